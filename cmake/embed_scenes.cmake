@@ -1,0 +1,15 @@
+# Writes a C file with the text of every scene under ROOT: { "rest/cube", "..." }, sorted by name.
+file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/*.yaml)
+list(SORT files)
+set(rows "")
+set(count 0)
+foreach(file ${files})
+  file(READ ${ROOT}/${file} hex HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "\\\\x\\1" bytes "${hex}")
+  # one literal per source line keeps compilers with line limits happy
+  string(REGEX REPLACE "((\\\\x[0-9a-f][0-9a-f]){64})" "\\1\"\n   \"" bytes "${bytes}")
+  string(REGEX REPLACE "\\.yaml$" "" name ${file})
+  string(APPEND rows "  {\"${name}\",\n   \"${bytes}\"},\n")
+  math(EXPR count "${count} + 1")
+endforeach()
+file(WRITE ${OUTPUT} "/* Generated from scenes/ by cmake/embed_scenes.cmake. */\n#include \"scene/builtin.h\"\n\nconst vlBuiltinScene vl_builtin_scenes[] = {\n${rows}  {NULL, NULL},\n};\n\nconst int vl_builtin_scene_count = ${count};\n")

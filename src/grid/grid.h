@@ -1,0 +1,47 @@
+/* The MAC grid and its fields.
+ *
+ * Cells, lower faces and lower nodes share one index: at = offset + i + stride[1] j + stride[2] k. Face `at` of
+ * axis a lies between the cells at - stride[a] and at; node `at` is the lower corner of cell `at`. Rows are padded
+ * to whole blocks of VL_BLOCK cells and one layer of padding separates rows, columns and planes, so every
+ * neighbour of a cell may be read without a test.
+ *
+ * A field is dense in address space and sparse in memory (base/memory.h, pages): it costs what was written. */
+#ifndef VL_GRID_GRID_H
+#define VL_GRID_GRID_H
+
+#include "base/vec.h"
+#include "velella/scene.h"
+
+enum { VL_BLOCK = 16 }; /* cells along x in a block */
+
+typedef struct vlGrid {
+  int n[3];          /* cells */
+  int blocks_x;      /* blocks in a row */
+  double dx;         /* m */
+  vlVec3 origin;     /* m: lower corner of cell (0,0,0) */
+  ptrdiff_t stride[3];
+  ptrdiff_t offset;  /* index of cell (0,0,0) */
+  size_t length;     /* elements in a field */
+} vlGrid;
+
+/* From the scene's box and cell size; the box is rounded to whole cells. */
+vlCode vl_grid_create(vlGrid *grid, const vlScene *scene, vlStatus *status);
+
+static inline ptrdiff_t vl_grid_at(const vlGrid *g, int i, int j, int k)
+{
+  return g->offset + i + g->stride[1] * j + g->stride[2] * k;
+}
+static inline vlVec3 vl_grid_center(const vlGrid *g, int i, int j, int k)
+{
+  return vl_vec(g->origin.x + (i + 0.5) * g->dx, g->origin.y + (j + 0.5) * g->dx, g->origin.z + (k + 0.5) * g->dx);
+}
+static inline vlBox3 vl_grid_box(const vlGrid *g)
+{
+  return (vlBox3){g->origin, vl_vec(g->origin.x + g->n[0] * g->dx, g->origin.y + g->n[1] * g->dx, g->origin.z + g->n[2] * g->dx)};
+}
+
+/* Field memory, zero until written. */
+double *vl_field_create(const vlGrid *grid);
+void vl_field_destroy(const vlGrid *grid, double **field);
+
+#endif

@@ -1,0 +1,28 @@
+/* A bounding-volume tree over a triangle mesh: closest point, signed distance, winding number.
+ * Immutable after creation; every query may run in many threads at once. */
+#ifndef VL_MESH_BVH_H
+#define VL_MESH_BVH_H
+
+#include "mesh/trimesh.h"
+
+typedef struct vlBvh vlBvh;
+
+typedef struct vlClosest {
+  double distance; /* m, unsigned */
+  vlVec3 point;    /* m */
+  vlVec3 normal;   /* angle-weighted pseudo-normal of the feature (face, edge, vertex) the point lies on, unit */
+  int triangle;
+  vlVec3 barycentric;
+} vlClosest;
+
+/* Keeps a reference to the mesh, which must outlive it. */
+vlCode vl_bvh_create(vlBvh **bvh, const vlTriMesh *mesh, vlStatus *status);
+void vl_bvh_destroy(vlBvh **bvh);
+vlClosest vl_bvh_closest(const vlBvh *bvh, vlVec3 x);
+/* Negative inside. Sign by pseudo-normals: exact for closed meshes [baerentzen2005]. */
+double vl_bvh_signed_distance(const vlBvh *bvh, vlVec3 x);
+/* Generalised winding number [jacobson2013], far clusters by their dipole [barill2018]: about 1 inside,
+ * 0 outside, in between near holes. */
+double vl_bvh_winding(const vlBvh *bvh, vlVec3 x);
+
+#endif

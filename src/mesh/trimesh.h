@@ -1,0 +1,38 @@
+/* Triangle surfaces: data, checks, volume. Triangles are counter-clockwise seen from outside. */
+#ifndef VL_MESH_TRIMESH_H
+#define VL_MESH_TRIMESH_H
+
+#include "velella/types.h"
+
+typedef struct vlTriMesh {
+  vlVec3 *x;       /* m: vertex positions [vertex_count] */
+  int (*tri)[3];   /* vertex indices [triangle_count] */
+  int vertex_count, triangle_count;
+} vlTriMesh;
+
+/* What keeps a mesh from being a closed surface; counts, and the first offender of each kind. */
+typedef struct vlTriMeshDefects {
+  int open_edges;        /* used by one triangle only */
+  int bad_edges;         /* used by three or more, or twice in the same direction */
+  int flat_triangles;    /* two equal vertices, or no area */
+  int unused_vertices;   /* harmless, reported only */
+  int first_open[2], first_bad[2]; /* vertices of the first such edge, -1: none */
+  bool inside_out;       /* closed, but with negative volume */
+} vlTriMeshDefects;
+
+vlTriMesh *vl_trimesh_create(int vertex_count, int triangle_count); /* zeroed; NULL without memory */
+void vl_trimesh_destroy(vlTriMesh **mesh);
+void vl_trimesh_flip(vlTriMesh *mesh);
+vlBox3 vl_trimesh_bounds(const vlTriMesh *mesh);
+double vl_trimesh_volume(const vlTriMesh *mesh); /* m3, signed, by the divergence theorem */
+double vl_trimesh_area(const vlTriMesh *mesh);
+/* Joins vertices closer than `distance` (0: equal ones), drops triangles that collapse. */
+vlCode vl_trimesh_weld(vlTriMesh *mesh, double distance, vlStatus *status);
+vlCode vl_trimesh_check(const vlTriMesh *mesh, vlTriMeshDefects *defects, vlStatus *status);
+
+/* Reads OBJ, PLY (ASCII, binary little- and big-endian) or STL (ASCII, binary), chosen by content where
+ * it is clear and by the name's ending otherwise. Polygons become triangles. STL corners are welded.
+ * Errors: VL_ERROR_FILE (cannot be read), VL_ERROR_MESH with file, line (or byte) and what was expected. */
+vlCode vl_trimesh_read(vlTriMesh **mesh, const char *path, vlStatus *status);
+
+#endif

@@ -1,0 +1,23 @@
+/* All static solids of a scene as one closed surface, whatever overlaps.
+ *
+ * Fluid may be where no solid is and, if the scene has containers (solid: outside), inside one of them:
+ *   solid distance  = min( solids, -min(containers) ).
+ * Solids that stay clear of all others keep their exact triangles (boxes, closed meshes); everything else is contoured from
+ * the distance of the union on cubes of side dx/2. */
+#ifndef VL_SOLID_STATICS_H
+#define VL_SOLID_STATICS_H
+
+#include "grid/grid.h"
+#include "mesh/trimesh.h"
+
+typedef struct vlStatics vlStatics;
+
+vlCode vl_statics_create(vlStatics **statics, const vlScene *scene, const vlGrid *grid, vlLog log, vlStatus *status);
+void vl_statics_destroy(vlStatics **statics);
+/* Triangles counter-clockwise seen from the fluid: normals point out of the solid. */
+const vlTriMesh *vl_statics_surface(const vlStatics *statics);
+/* Far outside the domain everything is solid (there are containers) or everything is open. */
+bool vl_statics_solid_at_infinity(const vlStatics *statics);
+double vl_statics_distance(const vlStatics *statics, vlVec3 x); /* negative in solids */
+
+#endif
