@@ -1,4 +1,4 @@
-# Writes a C file with the text of every scene under ROOT: { "rest/cube", "..." }, sorted by name.
+# Writes a C file with the text of every scene under ROOT: { "rest/cube", "its about", "..." }, sorted by name.
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/*.yaml)
 list(SORT files)
 set(rows "")
@@ -9,7 +9,11 @@ foreach(file ${files})
   # one literal per source line keeps compilers with line limits happy
   string(REGEX REPLACE "((\\\\x[0-9a-f][0-9a-f]){64})" "\\1\"\n   \"" bytes "${bytes}")
   string(REGEX REPLACE "\\.yaml$" "" name ${file})
-  string(APPEND rows "  {\"${name}\",\n   \"${bytes}\"},\n")
+  file(STRINGS ${ROOT}/${file} about REGEX "^about: " LIMIT_COUNT 1)
+  string(REGEX REPLACE "^about: " "" about "${about}")
+  string(REPLACE "\\;" ";" about "${about}")
+  string(REGEX REPLACE "([\"\\])" "\\\\\\1" about "${about}")
+  string(APPEND rows "  {\"${name}\",\n   \"${about}\",\n   \"${bytes}\"},\n")
   math(EXPR count "${count} + 1")
 endforeach()
-file(WRITE ${OUTPUT} "/* Generated from scenes/ by cmake/embed_scenes.cmake. */\n#include \"scene/builtin.h\"\n\nconst vlBuiltinScene vl_builtin_scenes[] = {\n${rows}  {NULL, NULL},\n};\n\nconst int vl_builtin_scene_count = ${count};\n")
+file(WRITE ${OUTPUT} "/* Generated from scenes/ by cmake/embed_scenes.cmake. */\n#include \"scene/builtin.h\"\n\nconst vlBuiltinScene vl_builtin_scenes[] = {\n${rows}  {NULL, NULL, NULL},\n};\n\nconst int vl_builtin_scene_count = ${count};\n")

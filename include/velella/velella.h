@@ -34,8 +34,8 @@ typedef struct vlStepInfo {
   double kinetic_energy;     /* J */
   double volume;             /* m3 of liquid */
   vlVec3 wall_force;         /* N: pressure on solids and domain sides */
-  double weight;             /* N: W = rho |g| sum over faces along gravity of A_f d_f; the force at rest */
-  double seconds[4];         /* forces, geometry, pressure set-up, pressure solve */
+  vlVec3 weight;             /* N: W_a = rho g_a sum over faces along a of A_f d_f: the wall force of liquid at rest */
+  double seconds[4];         /* forces, pressure set-up, pressure solve, velocity update */
 } vlStepInfo;
 
 /* The static picture: what `velella check` prints. */
@@ -54,5 +54,7 @@ void vl_sim_destroy(vlSim **sim);
 vlCode vl_sim_step(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *status);
 double vl_sim_time(const vlSim *sim);
 vlSimFacts vl_sim_facts(const vlSim *sim);
+/* The pressure system of the last step as Matrix Market: FOLDER/system_A.mtx, system_b.mtx and system_p.mtx. */
+vlCode vl_sim_export_system(const vlSim *sim, const char *folder, vlStatus *status);
 
 #endif

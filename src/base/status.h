@@ -4,7 +4,7 @@
 
 #include "velella/types.h"
 
-#define VL_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define VL_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
 /* Records a failure and returns its code; a NULL status only loses the text. */
 vlCode vl_fail(vlStatus *status, vlCode code, const char *format, ...) VL_PRINTF(3, 4);

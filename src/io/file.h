@@ -4,17 +4,26 @@
 
 #include <stdio.h>
 
-#include "velella/types.h"
+#include "base/status.h"
 
 typedef struct vlFile {
-  FILE *stream;
+  FILE *stream; /* NULL: not open */
   char *path, *part;
+  int error; /* errno of the first write that failed; everything after it is dropped */
 } vlFile;
 
 vlCode vl_file_open(vlFile *file, const char *path, vlStatus *status);
-/* Flush, sync, rename; or remove the partial file when anything failed before (disk full). */
+/* A failure is remembered and reported by vl_file_commit, so a writer need not test every call. */
+void vl_file_write(vlFile *file, const void *data, size_t bytes);
+void vl_file_print(vlFile *file, const char *format, ...) VL_PRINTF(2, 3);
+/* Flush, sync, rename; or remove the partial file when anything failed before (disk full). Closes in any case. */
 vlCode vl_file_commit(vlFile *file, vlStatus *status);
-void vl_file_abandon(vlFile *file);
+void vl_file_abandon(vlFile *file); /* closes and removes the partial file; fine on a closed one */
+
 vlCode vl_folder_create(const char *path, vlStatus *status); /* with parents; an existing one is fine */
+/* "folder/name" in new memory, NULL without memory. */
+char *vl_path_join(const char *folder, const char *name);
+/* A whole file as text with a NUL behind it; `limit`: the largest size taken, in bytes. */
+vlCode vl_file_read(const char *path, size_t limit, char **text, size_t *length, vlStatus *status);
 
 #endif

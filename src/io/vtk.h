@@ -13,15 +13,18 @@ typedef struct vlVtkArray {
   const float *data; /* [points, triangles or cells][components] */
 } vlVtkArray;
 
-/* Cells lo..hi-1 of a grid with the given origin and spacing, x fastest. */
+/* Cells lo..hi-1 (lo < hi) of a grid whose cell (0,0,0) has its lower corner at `origin`, x fastest. Frames of one series
+ * may have different lo and hi. */
 vlCode vl_vti_write(const char *path, const int lo[3], const int hi[3], vlVec3 origin, double dx, double time,
                     const vlVtkArray *cell_arrays, int count, vlStatus *status);
+/* A surface without triangles is fine. */
 vlCode vl_vtp_write(const char *path, const vlTriMesh *mesh, double time, const vlVtkArray *point_arrays, int point_count,
                     const vlVtkArray *triangle_arrays, int triangle_count, vlStatus *status);
 
 /* The list of frames of a series; rewritten whole (small) after every frame. */
 typedef struct vlPvd vlPvd;
-vlCode vl_pvd_create(vlPvd **pvd, const char *path, vlStatus *status);
+vlCode vl_pvd_create(vlPvd **pvd, const char *path, vlStatus *status); /* nothing is written before the first frame */
+/* `file` is relative to the PVD's folder. When it fails, the list and the file stay as they were. */
 vlCode vl_pvd_add(vlPvd *pvd, double time, const char *file, vlStatus *status);
 void vl_pvd_destroy(vlPvd **pvd);
 

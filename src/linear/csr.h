@@ -14,6 +14,9 @@ typedef struct vlCsr {
 vlCode vl_csr_create(vlCsr **csr, int rows, int64_t entries, vlStatus *status); /* arrays zeroed */
 void vl_csr_destroy(vlCsr **csr);
 void vl_csr_apply(const vlCsr *a, const double *x, double *y); /* y = A x */
+/* Copies the diagonal. A row of zeros only is allowed and gives 0; any other diagonal must be positive and finite, else
+ * VL_ERROR_SOLVER naming the row. */
+vlCode vl_csr_diagonal(const vlCsr *a, double *diagonal, vlStatus *status);
 /* Matrix Market, coordinate real symmetric (lower triangle), and array for vectors; 17 digits. Written to a temporary name,
  * then renamed. */
 vlCode vl_csr_write(const vlCsr *a, const char *path, vlStatus *status);

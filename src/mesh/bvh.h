@@ -21,8 +21,8 @@ void vl_bvh_destroy(vlBvh **bvh);
 vlClosest vl_bvh_closest(const vlBvh *bvh, vlVec3 x);
 /* Negative inside. Sign by pseudo-normals: exact for closed meshes [baerentzen2005]. */
 double vl_bvh_signed_distance(const vlBvh *bvh, vlVec3 x);
-/* Generalised winding number [jacobson2013], far clusters by their dipole [barill2018]: about 1 inside,
- * 0 outside, in between near holes. */
+/* Generalised winding number [jacobson2013], far clusters by their dipole and first moment [barill2018]:
+ * 1 inside, 0 outside, in between near holes; within 0.05. */
 double vl_bvh_winding(const vlBvh *bvh, vlVec3 x);
 
 #endif

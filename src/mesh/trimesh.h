@@ -5,19 +5,19 @@
 #include "velella/types.h"
 
 typedef struct vlTriMesh {
-  vlVec3 *x;       /* m: vertex positions [vertex_count] */
-  int (*tri)[3];   /* vertex indices [triangle_count] */
+  vlVec3 *x;     /* m: vertex positions [vertex_count] */
+  int (*tri)[3]; /* vertex indices [triangle_count] */
   int vertex_count, triangle_count;
 } vlTriMesh;
 
 /* What keeps a mesh from being a closed surface; counts, and the first offender of each kind. */
 typedef struct vlTriMeshDefects {
-  int open_edges;        /* used by one triangle only */
-  int bad_edges;         /* used by three or more, or twice in the same direction */
-  int flat_triangles;    /* two equal vertices, or no area */
-  int unused_vertices;   /* harmless, reported only */
+  int open_edges;                  /* used by one triangle only */
+  int bad_edges;                   /* used by three or more, or twice in the same direction */
+  int flat_triangles;              /* two equal vertices, or no area */
+  int unused_vertices;             /* harmless, reported only */
   int first_open[2], first_bad[2]; /* vertices of the first such edge, -1: none */
-  bool inside_out;       /* closed, but with negative volume */
+  bool inside_out;                 /* closed, but with negative volume */
 } vlTriMeshDefects;
 
 vlTriMesh *vl_trimesh_create(int vertex_count, int triangle_count); /* zeroed; NULL without memory */

@@ -5,8 +5,9 @@
 #include <stddef.h>
 
 typedef struct vlBuiltinScene {
-  const char *name; /* as in "rest/cube" */
-  const char *text; /* the file, NUL-terminated */
+  const char *name;  /* as in "rest/cube" */
+  const char *about; /* its `about`, which stands on one line of the file */
+  const char *text;  /* the file, NUL-terminated */
 } vlBuiltinScene;
 
 extern const vlBuiltinScene vl_builtin_scenes[];

@@ -23,11 +23,11 @@ const char *vl_scene_builtin_name(int index);
 const char *vl_scene_builtin_text(int index);
 const char *vl_scene_builtin_about(int index); /* its `about`, one line */
 
-void vl_scene_help(FILE *out);                        /* all keys, a line each, by section */
-bool vl_scene_help_key(FILE *out, const char *key);   /* one key or section in full; false: unknown */
-const char *vl_scene_nearest_key(const char *key);    /* for "did you mean"; NULL: nothing near */
-void vl_scene_schema(FILE *out);                      /* JSON Schema, draft 2020-12 */
-void vl_scene_docs(FILE *out);                        /* docs/scene.md */
-void vl_scene_starter(FILE *out, const char *name);   /* commented starter file */
+void vl_scene_help(FILE *out);                      /* all keys, a line each, by section */
+bool vl_scene_help_key(FILE *out, const char *key); /* one key or section in full; false: unknown */
+const char *vl_scene_nearest_key(const char *key);  /* for "did you mean"; NULL: nothing near */
+void vl_scene_schema(FILE *out);                    /* JSON Schema, draft 2020-12 */
+void vl_scene_docs(FILE *out);                      /* docs/scene.md */
+void vl_scene_starter(FILE *out, const char *name); /* commented starter file */
 
 #endif

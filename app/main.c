@@ -1,0 +1,81 @@
+/* The command `velella`: finds the command in a table, reads its options, runs it, says what went wrong.
+ * Results go to standard output, everything else to standard error; the exit code is a vlCode. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "command.h"
+#include "cpu.h"
+#include "words.h"
+
+static const vlCommand commands[] = {
+    {"run", "SCENE", 1, 1, VL_FOR_RUN, vl_command_run, "simulate a scene and write its frames",
+     "SCENE is a scene file (YAML or JSON) or the name of a built-in scene. Everything is checked before the run's folder "
+     "is\n"
+     "made; a folder that holds a run is only replaced with --overwrite. Ctrl-C ends the run after the step it is in."},
+    {"check", "SCENE", 1, 1, VL_FOR_CHECK, vl_command_check, "validate a scene and estimate its memory and time",
+     "Reads the scene and its meshes, makes one step to measure the time, writes nothing."},
+    {"new", "NAME", 1, 1, 0, vl_command_new, "write a commented scene to start from",
+     "Writes NAME.yaml; a file that is there is never overwritten."},
+    {"list", "", 0, 0, VL_FOR_LIST, vl_command_list, "list the built-in scenes", NULL},
+    {"help", "[WORD]", 0, 1, 0, vl_command_help, "explain a command, a key of scene files, 'scene' or 'exit-codes'", NULL},
+    {"schema", "", 0, 0, 0, vl_command_schema, "print the JSON Schema of scene files", NULL},
+    {"info", "[RUN]", 0, 1, VL_FOR_INFO, vl_command_info, "describe this build and machine, or a run's folder", NULL},
+    {"version", "", 0, 0, 0, vl_command_version, "print the version", NULL},
+    {0},
+};
+
+static const struct {
+  const char *word, *command;
+} aliases[] = {{"--help", "help"}, {"-h", "help"}, {"--version", "version"}, {"-V", "version"}};
+
+const vlCommand *vl_commands(void) { return commands; }
+
+const vlCommand *vl_command_find(const char *name)
+{
+  for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+    if (strcmp(name, aliases[i].word) == 0) name = aliases[i].command;
+  for (const vlCommand *c = commands; c->name; c++)
+    if (strcmp(name, c->name) == 0) return c;
+  return NULL;
+}
+
+static vlCode unknown_command(const char *name, vlStatus *status)
+{
+  const char *near = NULL;
+  for (const vlCommand *c = commands; c->name; c++) vl_word_offer(name, c->name, &near);
+  if (near) return vl_fail(status, VL_ERROR_USAGE, "there is no command '%s'; did you mean '%s'?", name, near);
+  return vl_fail(status, VL_ERROR_USAGE, "there is no command '%s'\nsee: velella help", name);
+}
+
+static vlCode dispatch(int argc, char **argv, vlStatus *status)
+{
+  const vlCommand *command = vl_command_find(argc > 1 ? argv[1] : "help");
+  if (!command) return unknown_command(argv[1], status);
+  vlOptions options;
+  vlCode code = vl_options_parse(&options, argc, argv, command->name, command->bit, status);
+  if (code != VL_OK) return code;
+  if (options.word_count < command->least)
+    code = vl_fail(status, VL_ERROR_USAGE, "'%s' needs a word more: velella %s %s", command->name, command->name,
+                   command->words);
+  else if (options.word_count > command->most)
+    code = vl_fail(status, VL_ERROR_USAGE, "'%s' does not take '%s': velella %s %s", command->name,
+                   options.words[command->most], command->name, command->words);
+  else
+    code = command->run(&options, status);
+  vl_options_clear(&options);
+  return code;
+}
+
+int main(int argc, char **argv)
+{
+  vlStatus status = {0};
+  vlCode code = vl_cpu_check(&status);
+  if (code == VL_OK) code = dispatch(argc, argv, &status);
+  if (fflush(stdout) != 0 && code == VL_OK) code = vl_fail(&status, VL_ERROR_FILE, "cannot write to standard output");
+  if (code == VL_INTERRUPTED)
+    fprintf(stderr, "velella: %s\n", status.message);
+  else if (code != VL_OK)
+    fprintf(stderr, "velella: error: %s\n", status.message);
+  return (int)code;
+}

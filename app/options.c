@@ -1,0 +1,160 @@
+/* Options of the command line, all in one table: name, where its value goes, what is allowed, which commands take it.
+ * "--name value" and "--name=value" mean the same; "--" ends the options. Mistakes name the option, its value and what is
+ * allowed, and the nearest name for one that does not exist. */
+#include "options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "words.h"
+
+typedef enum OptionKind { OPTION_FLAG, OPTION_INT, OPTION_DOUBLE, OPTION_TEXT, OPTION_SETTING } OptionKind;
+
+typedef struct Option {
+  const char *name, *value; /* value: how help calls it, NULL for a flag */
+  OptionKind kind;
+  size_t offset; /* in vlOptions */
+  double lo, hi; /* of a number */
+  int commands;  /* bits */
+  const char *help;
+} Option;
+
+static const Option options_table[] = {
+    {"set", "KEY=VALUE", OPTION_SETTING, 0, 0, 0, VL_FOR_RUN | VL_FOR_CHECK, "change a key of the scene; may be repeated"},
+    {"threads", "N", OPTION_INT, offsetof(vlOptions, threads), 1, 1024, VL_FOR_RUN | VL_FOR_CHECK,
+     "threads to compute with, 1 to 1024 (default: all cores); results do not depend on it"},
+    {"out", "DIR", OPTION_TEXT, offsetof(vlOptions, out), 0, 0, VL_FOR_RUN, "folder of the run (default: runs/NAME)"},
+    {"until", "T", OPTION_DOUBLE, offsetof(vlOptions, until), 0, 1e9, VL_FOR_RUN | VL_FOR_CHECK,
+     "end time in seconds, instead of the scene's"},
+    {"check-level", "N", OPTION_INT, offsetof(vlOptions, check_level), 0, 3, VL_FOR_RUN | VL_FOR_CHECK,
+     "how many invariants are checked in each step, 0 to 3, instead of the scene's"},
+    {"overwrite", NULL, OPTION_FLAG, offsetof(vlOptions, overwrite), 0, 0, VL_FOR_RUN,
+     "replace a run that is in the folder"},
+    {"export-system", NULL, OPTION_FLAG, offsetof(vlOptions, export_system), 0, 0, VL_FOR_RUN,
+     "write the last pressure system as Matrix Market"},
+    {"json", NULL, OPTION_FLAG, offsetof(vlOptions, json), 0, 0, VL_FOR_RUN | VL_FOR_CHECK | VL_FOR_LIST | VL_FOR_INFO,
+     "results on standard output as JSON, an object on each line"},
+    {"quiet", NULL, OPTION_FLAG, offsetof(vlOptions, quiet), 0, 0, VL_FOR_RUN, "no progress"},
+};
+
+enum { OPTION_COUNT = sizeof options_table / sizeof *options_table };
+
+static vlCode unknown_option(const char *name, const char *command, int bit, vlStatus *status)
+{
+  const char *near = NULL;
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    if (options_table[i].commands & bit) vl_word_offer(name, options_table[i].name, &near);
+  }
+  const char *hint[3] = {near ? "; did you mean --" : "", near ? near : "", near ? "?" : ""};
+  return vl_fail(status, VL_ERROR_USAGE, "'%s' has no option --%s%s%s%s\nsee: velella help %s", command, name, hint[0],
+                 hint[1], hint[2], command);
+}
+
+static vlCode bad_value(const Option *option, const char *value, vlStatus *status)
+{
+  const char *kind = option->kind == OPTION_INT ? "a whole number" : "a number";
+  const char *bracket = option->kind == OPTION_DOUBLE ? "greater than " : "from ";
+  return vl_fail(status, VL_ERROR_USAGE, "--%s %s: %s %s%g %s %g is wanted", option->name, value, kind, bracket, option->lo,
+                 option->kind == OPTION_DOUBLE ? "and at most" : "to", option->hi);
+}
+
+static vlCode set_value(vlOptions *options, const Option *option, const char *value, vlStatus *status)
+{
+  char *member = (char *)options + option->offset, *end = NULL;
+  errno = 0;
+  switch (option->kind) {
+  case OPTION_FLAG:
+    *(bool *)member = true;
+    return VL_OK;
+  case OPTION_TEXT:
+    if (!*value) return vl_fail(status, VL_ERROR_USAGE, "--%s needs a %s that is not empty", option->name, option->value);
+    *(const char **)member = value;
+    return VL_OK;
+  case OPTION_SETTING:
+    options->settings[options->setting_count++] = value;
+    return VL_OK;
+  case OPTION_INT: {
+    long number = strtol(value, &end, 10);
+    if (end == value || *end || errno || number < option->lo || number > option->hi) return bad_value(option, value, status);
+    *(int *)member = (int)number;
+    return VL_OK;
+  }
+  case OPTION_DOUBLE: {
+    double number = strtod(value, &end);
+    if (end == value || *end || !(number > option->lo && number <= option->hi)) return bad_value(option, value, status);
+    *(double *)member = number;
+    return VL_OK;
+  }
+  }
+  return VL_OK;
+}
+
+/* argv[*at] begins with "--"; *at is moved on when the value is a word of its own. */
+static vlCode take_option(vlOptions *options, int argc, char **argv, int *at, const char *command, int bit, vlStatus *status)
+{
+  const char *text = argv[*at] + 2, *equals = strchr(text, '=');
+  size_t n = equals ? (size_t)(equals - text) : strlen(text);
+  const Option *option = NULL;
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    const Option *one = &options_table[i];
+    if ((one->commands & bit) && strlen(one->name) == n && strncmp(one->name, text, n) == 0) option = one;
+  }
+  if (!option) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)n, text);
+    return unknown_option(name, command, bit, status);
+  }
+  if (option->kind == OPTION_FLAG) {
+    if (equals) return vl_fail(status, VL_ERROR_USAGE, "--%s takes no value, but has '%s'", option->name, equals + 1);
+    return set_value(options, option, NULL, status);
+  }
+  if (equals) return set_value(options, option, equals + 1, status);
+  if (*at + 1 >= argc)
+    return vl_fail(status, VL_ERROR_USAGE, "--%s needs a value: --%s %s", option->name, option->name, option->value);
+  return set_value(options, option, argv[++*at], status);
+}
+
+vlCode vl_options_parse(vlOptions *options, int argc, char **argv, const char *command, int bit, vlStatus *status)
+{
+  *options = (vlOptions){.check_level = -1, .until = NAN, .arguments = (const char *const *)argv, .argument_count = argc};
+  options->settings = calloc((size_t)argc + 1, sizeof *options->settings);
+  options->words = calloc((size_t)argc + 1, sizeof *options->words);
+  vlCode code = VL_OK;
+  if (!options->settings || !options->words)
+    code = vl_fail_memory(status, (size_t)argc * sizeof(char *), "the command line");
+  bool ended = false;
+  for (int i = 2; i < argc && code == VL_OK; i++) {
+    if (ended || argv[i][0] != '-' || !argv[i][1])
+      options->words[options->word_count++] = argv[i];
+    else if (strcmp(argv[i], "--") == 0)
+      ended = true;
+    else if (argv[i][1] == '-')
+      code = take_option(options, argc, argv, &i, command, bit, status);
+    else
+      code = vl_fail(status, VL_ERROR_USAGE, "'%s' has no option %s; options begin with two dashes\nsee: velella help %s",
+                     command, argv[i], command);
+  }
+  if (code != VL_OK) vl_options_clear(options);
+  return code;
+}
+
+void vl_options_clear(vlOptions *options)
+{
+  free(options->settings);
+  free(options->words);
+  *options = (vlOptions){0};
+}
+
+void vl_options_help(FILE *out, int bit)
+{
+  for (int i = 0; i < OPTION_COUNT; i++) {
+    const Option *option = &options_table[i];
+    char head[48];
+    if (!(option->commands & bit)) continue;
+    snprintf(head, sizeof head, "--%s%s%s", option->name, option->value ? " " : "", option->value ? option->value : "");
+    fprintf(out, "  %-20s  %s\n", head, option->help);
+  }
+}

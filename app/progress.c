@@ -1,0 +1,80 @@
+/* Progress on standard error. On a terminal a bar is redrawn in place, at most ten times a second; into a file or pipe
+ * goes one plain line for each frame. The time left is extrapolated from the simulated time so far. */
+#include "progress.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "words.h"
+
+enum { BAR_WIDTH = 24 };
+
+double vl_wall_seconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void vl_progress_begin(vlProgress *progress, bool quiet, double end_time, int last_frame)
+{
+  bool terminal = isatty(STDERR_FILENO);
+  *progress =
+      (vlProgress){.bar = !quiet && terminal, .lines = !quiet && !terminal, .end_time = end_time, .last_frame = last_frame};
+  progress->begun = vl_wall_seconds();
+}
+
+static void draw(vlProgress *progress, const vlRunRecord *record)
+{
+  double now = vl_wall_seconds(), part = record->time / progress->end_time;
+  char bar[BAR_WIDTH + 1], spent[VL_WORDS_ROOM], left[VL_WORDS_ROOM];
+  for (int i = 0; i < BAR_WIDTH; i++) bar[i] = i < part * BAR_WIDTH ? '#' : '.';
+  bar[BAR_WIDTH] = '\0';
+  vl_words_duration(now - progress->begun, spent);
+  if (part > 0.0)
+    vl_words_duration((now - progress->begun) * (1.0 - part) / part, left);
+  else
+    snprintf(left, sizeof left, "?");
+  fprintf(stderr, "\r\033[K[%s] %3.0f%%  frame %d/%d  t %.4g s  step %lld  %s, %s left", bar, 100.0 * part,
+          record->frames > 0 ? record->frames - 1 : 0, progress->last_frame, record->time, (long long)record->steps, spent,
+          left);
+  fflush(stderr);
+  progress->drawn = true;
+  progress->shown = now;
+}
+
+static void clear_line(vlProgress *progress)
+{
+  if (progress->drawn) fputs("\r\033[K", stderr);
+  progress->drawn = false;
+}
+
+void vl_progress_step(vlProgress *progress, const vlRunRecord *record)
+{
+  if (progress->bar && vl_wall_seconds() - progress->shown > 0.1) draw(progress, record);
+}
+
+void vl_progress_frame(vlProgress *progress, const vlRunRecord *record, int frame)
+{
+  char spent[VL_WORDS_ROOM];
+  if (progress->bar) draw(progress, record);
+  if (progress->lines)
+    fprintf(stderr, "frame %d/%d  t %.6g s  step %lld  %lld liquid cells  %s\n", frame, progress->last_frame, record->time,
+            (long long)record->steps, (long long)record->liquid_cells,
+            vl_words_duration(vl_wall_seconds() - progress->begun, spent));
+}
+
+void vl_progress_end(vlProgress *progress)
+{
+  if (progress->drawn) fputc('\n', stderr);
+  progress->drawn = false;
+}
+
+void vl_progress_log(void *user, vlLogLevel level, const char *line)
+{
+  static const char *const names[] = {"error", "warning"};
+  if (level > VL_LOG_WARNING) return;
+  clear_line(user);
+  fprintf(stderr, "velella: %s: %s\n", names[level], line);
+}

@@ -1,0 +1,24 @@
+/* What a run shows while it goes: a bar on a terminal, a line for each frame elsewhere, or nothing; and its warnings. */
+#ifndef VL_APP_PROGRESS_H
+#define VL_APP_PROGRESS_H
+
+#include "io/run_json.h"
+
+typedef struct vlProgress {
+  bool bar, lines;     /* at most one of them */
+  bool drawn;          /* the bar stands on the current line */
+  double begun, shown; /* s, vl_wall_seconds() at the start and when the bar was last drawn */
+  double end_time;     /* s, simulated */
+  int last_frame;
+} vlProgress;
+
+double vl_wall_seconds(void); /* of a clock that only runs forward */
+
+void vl_progress_begin(vlProgress *progress, bool quiet, double end_time, int last_frame);
+void vl_progress_step(vlProgress *progress, const vlRunRecord *record);
+void vl_progress_frame(vlProgress *progress, const vlRunRecord *record, int frame);
+void vl_progress_end(vlProgress *progress);
+/* A vlLog's function; user: the vlProgress, whose bar is moved out of the way. */
+void vl_progress_log(void *user, vlLogLevel level, const char *line);
+
+#endif

@@ -1,0 +1,10 @@
+/* A run's results as JSON lines on standard output. */
+#ifndef VL_APP_REPORT_H
+#define VL_APP_REPORT_H
+
+#include "io/run_json.h"
+
+void vl_report_frame(const vlRunRecord *record, const vlStepInfo *info, int frame);
+void vl_report_end(const vlRunRecord *record, const char *folder); /* folder: NULL when none was made */
+
+#endif

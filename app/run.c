@@ -1,0 +1,206 @@
+/* velella run: a scene becomes a folder of frames.
+ *
+ * Scene, meshes and simulation are made before the folder, so a mistake leaves nothing behind. Frame n is at n / fps and
+ * every stretch between two frames is stepped with the remaining time as the limit, so frames are hit exactly and no error
+ * adds up. run.json says "running" from the start and is rewritten at the end, whatever the end is; files are closed after
+ * every frame or line, so a run that ended early can be read up to there. */
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "interrupt.h"
+#include "io/file.h"
+#include "io/frames.h"
+#include "io/machine.h"
+#include "io/series.h"
+#include "io/vtk.h"
+#include "progress.h"
+#include "report.h"
+#include "run_folder.h"
+#include "scene/scene.h"
+
+typedef struct Run {
+  const vlOptions *options;
+  vlScene scene;
+  vlSim *sim;
+  vlSeries *series;
+  vlPvd *pvd;
+  char *folder, *fields, *json; /* RUN, RUN/fields, RUN/run.json */
+  bool started;                 /* the folder is ours */
+  int last_frame;
+  vlProgress progress;
+  vlRunRecord record;
+  vlStepInfo info; /* of the last step */
+} Run;
+
+/* Everything that can be wrong before anything is written. */
+static vlCode validate(Run *run, vlStatus *status)
+{
+  const vlOptions *options = run->options;
+  vlCode code = vl_command_scene(&run->scene, options, status);
+  if (code != VL_OK) return code;
+  run->record.scene = &run->scene;
+  run->folder = options->out ? strdup(options->out) : vl_path_join("runs", run->scene.name);
+  run->fields = run->folder ? vl_path_join(run->folder, "fields") : NULL;
+  run->json = run->folder ? vl_path_join(run->folder, "run.json") : NULL;
+  if (!run->fields || !run->json) return vl_fail_memory(status, 1024, "the run's folder name");
+  code = vl_run_folder_check(run->folder, options->overwrite, status);
+  if (code != VL_OK) return code;
+  vlSimOptions sim_options = {.log = {vl_progress_log, &run->progress}, .threads = options->threads};
+  code = vl_sim_create(&run->sim, &run->scene, sim_options, status);
+  if (code == VL_OK) run->record.liquid_cells = vl_sim_facts(run->sim).liquid_cells;
+  /* a hair more, so that 1 s at 30 frames a second ends with frame 30 */
+  run->last_frame = (int)fmin(floor(run->scene.end_time * run->scene.frames_per_second + 1e-9), 99999.0);
+  return code;
+}
+
+static vlCode open_files(Run *run, vlStatus *status)
+{
+  vlCode code = vl_run_folder_prepare(run->folder, run->options->overwrite, run->scene.write_fields, status);
+  if (code != VL_OK) return code;
+  run->started = true;
+  run->record.started = time(NULL);
+  code = vl_run_json_write(run->json, &run->record, status);
+  if (code == VL_OK) code = vl_series_create(&run->series, run->folder, status);
+  if (code == VL_OK && run->scene.write_solids && run->scene.solid_count > 0)
+    code = vl_frame_solids_write(run->sim, run->folder, status);
+  if (code == VL_OK && run->scene.write_fields) {
+    char *path = vl_path_join(run->folder, "fields.pvd");
+    code = path ? vl_pvd_create(&run->pvd, path, status) : vl_fail_memory(status, strlen(run->folder), "a file's name");
+    free(path);
+  }
+  return code;
+}
+
+static vlCode write_frame(Run *run, vlStatus *status)
+{
+  int frame = run->record.frames;
+  vlCode code = VL_OK;
+  if (run->pvd) {
+    char name[64];
+    snprintf(name, sizeof name, "fields/fields_%05d.vti", frame);
+    code = vl_frame_write(run->sim, run->fields, frame, status);
+    if (code == VL_OK) code = vl_pvd_add(run->pvd, run->record.time, name, status);
+  }
+  if (code != VL_OK) return code;
+  run->record.frames++;
+  vl_progress_frame(&run->progress, &run->record, frame);
+  if (run->options->json) vl_report_frame(&run->record, &run->info, frame);
+  return VL_OK;
+}
+
+static vlCode step(Run *run, double dt_limit, vlStatus *status)
+{
+  vlRunRecord *record = &run->record;
+  vlCode code = vl_sim_step(run->sim, dt_limit, &run->info, status);
+  record->wall_seconds = vl_wall_seconds() - run->progress.begun;
+  if (code != VL_OK) return code;
+  if (!(run->info.dt > 0.0))
+    return vl_fail(status, VL_ERROR_INTERNAL, "step %lld did not move time", (long long)run->info.step);
+  record->time = vl_sim_time(run->sim);
+  record->steps++;
+  record->liquid_cells = run->info.liquid_cells;
+  for (int i = 0; i < 4; i++) record->stage_seconds[i] += run->info.seconds[i];
+  vl_progress_step(&run->progress, record);
+  return vl_series_add(run->series, &run->info, status);
+}
+
+/* Steps until `target` is reached. What is left then is rounding, far below any step. */
+static vlCode advance(Run *run, double target, vlStatus *status)
+{
+  double rounding = 1e-9 / run->scene.frames_per_second;
+  vlCode code = VL_OK;
+  for (double left; code == VL_OK && (left = target - vl_sim_time(run->sim)) > rounding;) {
+    int caught = vl_interrupt_signal();
+    if (caught)
+      code = vl_fail(status, VL_INTERRUPTED, "stopped by %s at t = %g s; what was written so far can be read",
+                     caught == SIGINT ? "Ctrl-C" : "SIGTERM", run->record.time);
+    else
+      code = step(run, left, status);
+  }
+  return code;
+}
+
+static vlCode simulate(Run *run, vlStatus *status)
+{
+  vlCode code = write_frame(run, status);
+  while (code == VL_OK && run->record.frames <= run->last_frame) {
+    /* a last frame a hair beyond the end is the end */
+    double target = fmin(run->record.frames / run->scene.frames_per_second, run->scene.end_time);
+    code = advance(run, target, status);
+    if (code == VL_OK) code = write_frame(run, status);
+  }
+  if (code == VL_OK) code = advance(run, run->scene.end_time, status);
+  return code;
+}
+
+static vlRunState state_of(vlCode code)
+{
+  if (code == VL_OK) return VL_RUN_FINISHED;
+  return code == VL_INTERRUPTED ? VL_RUN_INTERRUPTED : VL_RUN_FAILED;
+}
+
+/* Keeps the first failure; a later one is only printed. */
+static vlCode also(vlCode code, vlCode next, const vlStatus *next_status, vlStatus *status)
+{
+  if (next == VL_OK) return code;
+  if (code == VL_OK)
+    *status = *next_status;
+  else
+    fprintf(stderr, "velella: warning: %s\n", next_status->message);
+  return code == VL_OK ? next : code;
+}
+
+static vlCode finish(Run *run, vlCode code, vlStatus *status)
+{
+  vlRunRecord *record = &run->record;
+  vlStatus other = {0};
+  vl_progress_end(&run->progress);
+  if (run->started && run->options->export_system && record->steps > 0)
+    code = also(code, vl_sim_export_system(run->sim, run->folder, &other), &other, status);
+  char reached[64];
+  snprintf(reached, sizeof reached, "reached the end time of %g s", run->scene.end_time);
+  record->state = state_of(code);
+  record->exit_code = code;
+  record->exit_reason = code == VL_OK ? reached : status->message;
+  record->finished = time(NULL);
+  if (run->started) {
+    code = also(code, vl_run_json_write(run->json, record, &other), &other, status);
+    record->state = state_of(code);
+    record->exit_code = code;
+  }
+  if (run->options->json)
+    vl_report_end(record, run->started ? run->folder : NULL);
+  else if (code == VL_OK && !run->options->quiet)
+    printf("%d frames, %lld steps: %s\n", record->frames, (long long)record->steps, run->folder);
+  return code;
+}
+
+vlCode vl_command_run(const vlOptions *options, vlStatus *status)
+{
+  Run run = {.options = options};
+  vl_scene_default(&run.scene);
+  run.record.settings = options->settings;
+  run.record.setting_count = options->setting_count;
+  run.record.arguments = options->arguments;
+  run.record.argument_count = options->argument_count;
+  run.record.threads = options->threads ? options->threads : vl_machine_describe().cores;
+  vlCode code = validate(&run, status);
+  if (code == VL_OK) {
+    vl_interrupt_watch();
+    vl_progress_begin(&run.progress, options->quiet, run.scene.end_time, run.last_frame);
+    code = open_files(&run, status);
+    if (code == VL_OK) code = simulate(&run, status);
+  }
+  code = finish(&run, code, status);
+  vl_pvd_destroy(&run.pvd);
+  vl_series_destroy(&run.series);
+  vl_sim_destroy(&run.sim);
+  vl_scene_clear(&run.scene);
+  free(run.folder);
+  free(run.fields);
+  free(run.json);
+  return code;
+}

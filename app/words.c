@@ -1,0 +1,62 @@
+/* Words for people: the edit distance with swaps of neighbours behind "did you mean"; sizes and durations in few digits. */
+#include "words.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST = 63 };
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+int vl_word_distance(const char *a, const char *b)
+{
+  size_t n = strlen(a), m = strlen(b);
+  if (n > LONGEST || m > LONGEST) return LONGEST + 1;
+  /* d[i][j]: the distance of the first i letters of a and the first j of b */
+  int d[LONGEST + 1][LONGEST + 1];
+  for (size_t i = 0; i <= n; i++) {
+    for (size_t j = 0; j <= m; j++) {
+      if (i == 0 || j == 0) {
+        d[i][j] = (int)(i + j);
+        continue;
+      }
+      int change = a[i - 1] != b[j - 1];
+      d[i][j] = least(least(d[i - 1][j], d[i][j - 1]) + 1, d[i - 1][j - 1] + change);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  }
+  return d[n][m];
+}
+
+void vl_word_offer(const char *word, const char *candidate, const char **best)
+{
+  int distance = vl_word_distance(word, candidate), allowed = 1 + (int)strlen(candidate) / 4;
+  if (distance > allowed) return;
+  if (!*best || distance < vl_word_distance(word, *best)) *best = candidate;
+}
+
+const char *vl_words_bytes(double bytes, char text[static VL_WORDS_ROOM])
+{
+  static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  size_t unit = 0;
+  for (; bytes >= 1024.0 && unit + 1 < sizeof units / sizeof *units; unit++) bytes /= 1024.0;
+  snprintf(text, VL_WORDS_ROOM, unit ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+  return text;
+}
+
+const char *vl_words_duration(double seconds, char text[static VL_WORDS_ROOM])
+{
+  if (seconds < 59.95) {
+    snprintf(text, VL_WORDS_ROOM, seconds < 9.95 ? "%.2g s" : "%.0f s", seconds);
+    return text;
+  }
+  /* beyond any run's length the digits mean nothing */
+  double whole = seconds < 1e9 ? seconds + 0.5 : 1e9;
+  long s = (long)whole, minutes = s / 60;
+  if (minutes < 60)
+    snprintf(text, VL_WORDS_ROOM, "%ld min %02ld s", minutes, s % 60);
+  else
+    snprintf(text, VL_WORDS_ROOM, "%ld h %02ld min", minutes / 60, minutes % 60);
+  return text;
+}

@@ -1,0 +1,15 @@
+/* Words for people: "did you mean", sizes and durations. */
+#ifndef VL_APP_WORDS_H
+#define VL_APP_WORDS_H
+
+/* How many letters must be inserted, dropped, changed or swapped with their neighbour to turn a into b. */
+int vl_word_distance(const char *a, const char *b);
+/* Keeps in *best the nearest of all words offered so far to `word`; start with *best = NULL. Words that are too far off to
+ * be a slip of the fingers are never kept. */
+void vl_word_offer(const char *word, const char *candidate, const char **best);
+
+enum { VL_WORDS_ROOM = 32 };
+const char *vl_words_bytes(double bytes, char text[static VL_WORDS_ROOM]);      /* "1.5 GiB" */
+const char *vl_words_duration(double seconds, char text[static VL_WORDS_ROOM]); /* "0.52 s", "3 min 20 s", "2 h 05 min" */
+
+#endif

@@ -1,0 +1,252 @@
+/* Cut cells of the static solids.
+ *
+ * The fluid part of a cell is closed: the open areas of its faces and its share of the surface add up to zero,
+ *   A_a(upper) - A_a(lower) + s_a = 0,      s = sum of area vectors into the solid.
+ * So the open areas of a row follow from one known value by adding up the cuts along it. The known value lies at infinity: the
+ * half-infinite cells beyond the domain's sides take part like any other, a row begins with `open_outside`, and it must end with it.
+ * That end is the check that the surface is closed. Fluid volume of a cell, for any axis a, coordinates from its lower face:
+ *   V = A_a(upper) dx + sum s_a c_a. */
+#include "cut/cuts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "cut/clip.h"
+
+/* Areas closer than this to 0 or dx2, in dx2, are rounding. */
+static const double AREA_SNAP = 1e-10;
+static const double CLOSURE_LIMIT = 1e-8;
+
+enum { CHUNK = 2048 }; /* triangles clipped into one list */
+
+typedef struct PieceList {
+  vlCutCell *cut;
+  size_t count, capacity;
+  double dx;
+  bool failed;
+} PieceList;
+
+static int compare_cells(const int a[3], const int b[3], const int order[3])
+{
+  for (int m = 0; m < 3; m++)
+    if (a[order[m]] != b[order[m]]) return a[order[m]] < b[order[m]] ? -1 : 1;
+  return 0;
+}
+
+static const int BY_CELL[3] = {2, 1, 0};
+
+static void add_piece(void *user, const vlClipPiece *piece)
+{
+  PieceList *list = user;
+  double dx = list->dx;
+  vlVec3 s = vl_scale(piece->area, -dx * dx), moment;
+  for (int a = 0; a < 3; a++) moment.v[a] = s.v[a] * (piece->center.v[a] - piece->cell[a]) * dx;
+  void *cut = list->cut;
+  bool room = vl_array_reserve(&cut, &list->capacity, list->count + 1, sizeof *list->cut);
+  list->cut = cut;
+  list->failed = list->failed || !room;
+  if (!room) return;
+  list->cut[list->count++] = (vlCutCell){.cell = {piece->cell[0], piece->cell[1], piece->cell[2]}, .s = s, .moment = moment};
+}
+
+/* Stable merge sort by cell, then equal cells are added up in their order: the same sums for any number of threads. */
+static void merge_sort(vlCutCell *cut, vlCutCell *scratch, size_t n)
+{
+  for (size_t width = 1; width < n; width *= 2) {
+    for (size_t lo = 0; lo < n; lo += 2 * width) {
+      size_t mid = lo + width < n ? lo + width : n, hi = lo + 2 * width < n ? lo + 2 * width : n, a = lo, b = mid;
+      for (size_t out = lo; out < hi; out++) {
+        bool take_a = a < mid && (b >= hi || compare_cells(cut[a].cell, cut[b].cell, BY_CELL) <= 0);
+        scratch[out] = take_a ? cut[a++] : cut[b++];
+      }
+    }
+    memcpy(cut, scratch, n * sizeof *cut);
+  }
+}
+
+static size_t add_up_equal(vlCutCell *cut, size_t n)
+{
+  size_t out = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (out > 0 && compare_cells(cut[out - 1].cell, cut[i].cell, BY_CELL) == 0) {
+      cut[out - 1].s = vl_add(cut[out - 1].s, cut[i].s);
+      cut[out - 1].moment = vl_add(cut[out - 1].moment, cut[i].moment);
+    } else {
+      cut[out++] = cut[i];
+    }
+  }
+  return out;
+}
+
+static bool compact(PieceList *list)
+{
+  if (list->count < 2) return true;
+  vlCutCell *scratch = malloc(list->count * sizeof *scratch);
+  if (!scratch) return false;
+  merge_sort(list->cut, scratch, list->count);
+  free(scratch);
+  list->count = add_up_equal(list->cut, list->count);
+  return true;
+}
+
+static void clip_chunk(PieceList *list, const vlTriMesh *surface, const vlGrid *grid, int first, int last)
+{
+  list->dx = grid->dx;
+  for (int t = first; t < last; t++) {
+    vlVec3 x[3];
+    for (int v = 0; v < 3; v++)
+      for (int a = 0; a < 3; a++) x[v].v[a] = vl_clip_snap((surface->x[surface->tri[t][v]].v[a] - grid->origin.v[a]) / grid->dx);
+    vl_clip_triangle(x, grid->n, add_piece, list);
+  }
+  list->failed = list->failed || !compact(list);
+}
+
+/* Clips chunks of triangles in parallel and joins their lists in order. */
+static vlCode clip_surface(vlCuts *cuts, const vlTriMesh *surface, vlStatus *status)
+{
+  int chunks = (surface->triangle_count + CHUNK - 1) / CHUNK;
+  PieceList *lists = calloc((size_t)chunks + 1, sizeof *lists), all = {0};
+  if (!lists) return vl_fail_memory(status, (size_t)chunks * sizeof *lists, "the cut cells");
+#pragma omp parallel for schedule(dynamic)
+  for (int c = 0; c < chunks; c++) {
+    int last = (c + 1) * CHUNK;
+    clip_chunk(&lists[c], surface, &cuts->grid, c * CHUNK, last < surface->triangle_count ? last : surface->triangle_count);
+  }
+  size_t total = 0;
+  for (int c = 0; c < chunks; c++) {
+    total += lists[c].count;
+    all.failed = all.failed || lists[c].failed;
+  }
+  all.cut = malloc((total + 1) * sizeof *all.cut);
+  all.failed = all.failed || !all.cut;
+  for (int c = 0; c < chunks; c++) {
+    if (!all.failed && lists[c].count) memcpy(all.cut + all.count, lists[c].cut, lists[c].count * sizeof *all.cut);
+    all.count += lists[c].count;
+    free(lists[c].cut);
+  }
+  free(lists);
+  if (all.failed || !compact(&all)) {
+    free(all.cut);
+    return vl_fail_memory(status, total * sizeof *all.cut, "the cut cells");
+  }
+  cuts->cut = all.cut;
+  cuts->count = (int)all.count;
+  return VL_OK;
+}
+
+/* Sort key of a row along axis a: the two other coordinates, then the one along it. */
+const int vl_cuts_row_order[3][3] = {{2, 1, 0}, {2, 0, 1}, {1, 0, 2}};
+
+typedef struct RowSort {
+  const vlCutCell *cut;
+  const int *order;
+} RowSort;
+
+static int compare_rows(const void *a, const void *b, void *data)
+{
+  const RowSort *sort = data;
+  return compare_cells(sort->cut[*(const int *)a].cell, sort->cut[*(const int *)b].cell, sort->order);
+}
+
+static vlCode sort_rows(vlCuts *cuts, vlStatus *status)
+{
+  for (int a = 0; a < 3; a++) {
+    cuts->along[a] = malloc(((size_t)cuts->count + 1) * sizeof(int));
+    if (!cuts->along[a]) return vl_fail_memory(status, (size_t)cuts->count * sizeof(int), "the cut cells");
+    for (int c = 0; c < cuts->count; c++) cuts->along[a][c] = c;
+    RowSort sort = {cuts->cut, vl_cuts_row_order[a]};
+    if (a != 0) qsort_r(cuts->along[a], (size_t)cuts->count, sizeof(int), compare_rows, &sort);
+  }
+  return VL_OK;
+}
+
+static bool same_row(const int a[3], const int b[3], int axis)
+{
+  return a[vl_cuts_row_order[axis][0]] == b[vl_cuts_row_order[axis][0]] && a[vl_cuts_row_order[axis][1]] == b[vl_cuts_row_order[axis][1]];
+}
+
+static double snap_area(double area, double full, int *clamped)
+{
+  if (area < AREA_SNAP * full) {
+    *clamped += area < -1e-6 * full;
+    return 0.0;
+  }
+  if (area > (1.0 - AREA_SNAP) * full) {
+    *clamped += area > (1.0 + 1e-6) * full;
+    return full;
+  }
+  return area;
+}
+
+/* Adds up every row from infinity to infinity. */
+static vlCode scan_rows(vlCuts *cuts, int axis, vlStatus *status)
+{
+  double full = cuts->grid.dx * cuts->grid.dx, open = 0.0;
+  const vlCutCell *before = NULL;
+  for (int c = 0; c <= cuts->rows[axis]; c++) {
+    vlCutCell *cut = c < cuts->rows[axis] ? &cuts->cut[cuts->along[axis][c]] : NULL;
+    if (!before || !cut || !same_row(before->cell, cut->cell, axis)) {
+      double gap = before ? fabs(open - cuts->open_outside) / full : 0.0;
+      cuts->closure = fmax(cuts->closure, gap);
+      if (gap > CLOSURE_LIMIT)
+        return vl_fail(status, VL_ERROR_MESH, "the solids' surface is not closed: a row of cells along %c near (%.6g, %.6g, %.6g) m does not add up",
+                       "xyz"[axis], cuts->grid.origin.x + before->cell[0] * cuts->grid.dx, cuts->grid.origin.y + before->cell[1] * cuts->grid.dx,
+                       cuts->grid.origin.z + before->cell[2] * cuts->grid.dx);
+      open = cuts->open_outside;
+    }
+    if (!cut) break;
+    open -= cut->s.v[axis];
+    cut->open[axis] = snap_area(open, full, &cuts->clamped);
+    before = cut;
+  }
+  return VL_OK;
+}
+
+/* Rows beyond a side of the domain (along the other axes) have no faces in it. */
+static bool row_inside(const vlCuts *cuts, const vlCutCell *cut, int axis)
+{
+  for (int m = 0; m < 2; m++) {
+    int a = vl_cuts_row_order[axis][m];
+    if (cut->cell[a] < 0 || cut->cell[a] >= cuts->grid.n[a]) return false;
+  }
+  return true;
+}
+
+/* Leaves in each row order only the rows that pass through the domain: the others lack the pieces beyond two sides. */
+static int keep_inside_rows(vlCuts *cuts, int axis)
+{
+  int kept = 0;
+  for (int c = 0; c < cuts->count; c++) {
+    int index = cuts->along[axis][c];
+    if (row_inside(cuts, &cuts->cut[index], axis)) cuts->along[axis][kept++] = index;
+  }
+  return kept;
+}
+
+vlCode vl_cuts_create(vlCuts **out, const vlTriMesh *surface, bool solid_outside, const vlGrid *grid, vlStatus *status)
+{
+  vlCuts *cuts = calloc(1, sizeof *cuts);
+  *out = cuts;
+  if (!cuts) return vl_fail_memory(status, sizeof *cuts, "the cut cells");
+  cuts->grid = *grid;
+  cuts->open_outside = solid_outside ? 0.0 : grid->dx * grid->dx;
+  vlCode code = clip_surface(cuts, surface, status);
+  if (!code) code = sort_rows(cuts, status);
+  for (int a = 0; a < 3 && !code; a++) {
+    cuts->rows[a] = keep_inside_rows(cuts, a);
+    code = scan_rows(cuts, a, status);
+  }
+  if (code) vl_cuts_destroy(out);
+  return code;
+}
+
+void vl_cuts_destroy(vlCuts **cuts)
+{
+  if (!*cuts) return;
+  free((*cuts)->cut);
+  for (int a = 0; a < 3; a++) free((*cuts)->along[a]);
+  free(*cuts);
+  *cuts = NULL;
+}

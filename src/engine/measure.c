@@ -1,0 +1,112 @@
+/* What is reported of every step: speeds, divergence, energy, volume, and the balance of forces.
+ *
+ * Pressure acts on solids through the cut cells and on the domain's sides, F = sum p_i (s_i + outward open side areas). Adding up p over the
+ * closed cells turns this into a sum over inner faces of A_f times the pressure difference, so for liquid at rest
+ *   F_a = W_a = rho g_a sum over faces along a of A_f d_f
+ * to the solver's accuracy, whatever the shape. All sums are taken per block and then in order: the same for any number of threads. */
+#include <math.h>
+
+#include "base/vec.h"
+#include "engine/sim.h"
+#include "liquid/level_set.h"
+
+/* Contribution of one block. */
+typedef struct Sums {
+  double speed, divergence; /* largest */
+  double energy, volume;
+  vlVec3 force, weight;
+  int64_t cells;
+} Sums;
+
+static void add_faces(const vlSim *sim, const vlFluid *fluid, int b, Sums *sums)
+{
+  double rho = sim->scene->liquid.density;
+  ptrdiff_t at = vl_blocks_field(&sim->grid, fluid->wet->at[b]);
+  for (int l = 0; l < vl_blocks_width(fluid->wet, fluid->wet->at[b]); l++)
+    for (int a = 0; a < 3; a++) {
+      vlFlowFace face = vl_pressure_face(sim->work.pressure, fluid, b, l, a);
+      if (!face.lower && !face.upper) continue;
+      double u = sim->state.u[a][at + l];
+      sums->speed = fmax(sums->speed, isfinite(u) ? fabs(u) : INFINITY);
+      sums->energy += 0.5 * rho * face.area * face.distance * u * u;
+      sums->weight.v[a] += rho * sim->scene->gravity.v[a] * face.area * face.distance;
+    }
+}
+
+/* Net outflow, and pressure on the domain's sides. */
+static void add_cell(const vlSim *sim, const int cell[3], ptrdiff_t at, Sums *sums)
+{
+  const vlGrid *g = &sim->grid;
+  double outflow = 0.0, p = sim->state.p[at];
+  for (int a = 0; a < 3; a++) {
+    const double *area = sim->work.area[a], *u = sim->state.u[a];
+    ptrdiff_t upper = at + g->stride[a];
+    outflow += area[upper] * u[upper] - area[at] * u[at];
+    if (cell[a] == 0) sums->force.v[a] -= p * area[at];
+    if (cell[a] == g->n[a] - 1) sums->force.v[a] += p * area[upper];
+  }
+  sums->divergence = fmax(sums->divergence, fabs(outflow) / (g->dx * g->dx * g->dx));
+  sums->cells++;
+}
+
+static double open_fraction(const vlSim *sim, const vlCutCell *cut, ptrdiff_t at)
+{
+  double dx = sim->grid.dx, volume = cut ? cut->open[1] * dx + cut->moment.y : sim->work.area[1][at] * dx;
+  return volume / (dx * dx * dx);
+}
+
+static Sums measure_block(const vlSim *sim, const vlFluid *fluid, int b)
+{
+  Sums sums = {0};
+  vlBlockPosition p = fluid->wet->at[b];
+  ptrdiff_t at = vl_blocks_field(&sim->grid, p);
+  double cell_volume = pow(sim->grid.dx, 3);
+  add_faces(sim, fluid, b, &sums);
+  int last, next = vl_cuts_of_block(sim->cuts, p, &last);
+  for (int l = 0; l < vl_blocks_width(fluid->wet, p); l++) {
+    const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
+    const vlCutCell *cut = next < last && sim->cuts->cut[next].cell[0] == cell[0] ? &sim->cuts->cut[next++] : NULL;
+    bool unknown = sim->work.pressure->active[b] >> l & 1u;
+    if (unknown) add_cell(sim, cell, at + l, &sums);
+    if (unknown && cut) sums.force = vl_axpy(sums.force, sim->state.p[at + l], cut->s);
+    double filled = vl_level_set_cell_fraction(&sim->grid, sim->state.phi, at + l);
+    if (filled > 0.0) sums.volume += cell_volume * filled * open_fraction(sim, cut, at + l);
+  }
+  return sums;
+}
+
+static void add_sums(Sums *total, const Sums *part)
+{
+  total->speed = fmax(total->speed, part->speed);
+  total->divergence = fmax(total->divergence, part->divergence);
+  total->energy += part->energy;
+  total->volume += part->volume;
+  total->force = vl_add(total->force, part->force);
+  total->weight = vl_add(total->weight, part->weight);
+  total->cells += part->cells;
+}
+
+void vl_measure(const vlSim *sim, vlStepInfo *info)
+{
+  enum { PIECES = 64 };
+  vlFluid fluid = vl_sim_fluid(sim);
+  Sums piece[PIECES] = {0}, total = {0};
+  int count = fluid.wet->count, size = (count + PIECES - 1) / PIECES;
+#pragma omp parallel for schedule(static)
+  for (int q = 0; q < PIECES; q++) {
+    int last = (q + 1) * size < count ? (q + 1) * size : count;
+    for (int b = q * size; b < last; b++) {
+      Sums part = measure_block(sim, &fluid, b);
+      add_sums(&piece[q], &part);
+    }
+  }
+  for (int q = 0; q < PIECES; q++) add_sums(&total, &piece[q]);
+  info->liquid_cells = total.cells;
+  info->null_components = sim->work.pressure->null_count;
+  info->max_speed = total.speed;
+  info->max_divergence = total.divergence;
+  info->kinetic_energy = total.energy;
+  info->volume = total.volume;
+  info->wall_force = total.force;
+  info->weight = total.weight;
+}

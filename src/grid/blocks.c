@@ -1,0 +1,56 @@
+/* A set of blocks: sorted list, and a sparse map from place to list index. */
+#include "grid/blocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+vlCode vl_blocks_create(vlBlocks *blocks, const int n[3], vlStatus *status)
+{
+  *blocks = (vlBlocks){.n = {n[0], n[1], n[2]}, .columns = (n[0] + VL_BLOCK - 1) / VL_BLOCK};
+  blocks->map_length = vl_blocks_place(blocks, blocks->columns, n[1], n[2]) + 1;
+  blocks->map = vl_pages_alloc(blocks->map_length * sizeof(int));
+  blocks->plane_start = calloc((size_t)n[2] + 1, sizeof(int));
+  if (blocks->map && blocks->plane_start) return VL_OK;
+  vl_blocks_clear(blocks);
+  return vl_fail_memory(status, blocks->map_length * sizeof(int), "the map of blocks");
+}
+
+void vl_blocks_clear(vlBlocks *blocks)
+{
+  vl_pages_free(blocks->map, blocks->map_length * sizeof(int));
+  free(blocks->plane_start);
+  free(blocks->at);
+  *blocks = (vlBlocks){0};
+}
+
+void vl_blocks_begin(vlBlocks *blocks)
+{
+  for (int b = 0; b < blocks->count; b++) {
+    vlBlockPosition p = blocks->at[b];
+    blocks->map[vl_blocks_place(blocks, p.bx, p.j, p.k)] = 0;
+  }
+  blocks->count = 0;
+  memset(blocks->plane_start, 0, ((size_t)blocks->n[2] + 1) * sizeof(int));
+}
+
+bool vl_blocks_append(vlBlocks *blocks, int bx, int j, int k)
+{
+  void *at = blocks->at;
+  bool room = vl_array_reserve(&at, &blocks->capacity, (size_t)blocks->count + 1, sizeof *blocks->at);
+  blocks->at = at;
+  if (!room) return false;
+  blocks->at[blocks->count++] = (vlBlockPosition){bx, j, k};
+  blocks->map[vl_blocks_place(blocks, bx, j, k)] = blocks->count;
+  blocks->plane_start[k + 1] = blocks->count;
+  return true;
+}
+
+void vl_blocks_end(vlBlocks *blocks)
+{
+  /* planes without blocks start where the one before ends */
+  for (int k = 0; k < blocks->n[2]; k++)
+    if (blocks->plane_start[k + 1] < blocks->plane_start[k]) blocks->plane_start[k + 1] = blocks->plane_start[k];
+}

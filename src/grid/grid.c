@@ -1,0 +1,43 @@
+/* The MAC grid: sizes, strides and field memory. */
+#include "grid/grid.h"
+
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+static int cells_along(double length, double dx)
+{
+  double n = round(length / dx);
+  return n < 1.0 ? 1 : (int)n;
+}
+
+vlCode vl_grid_create(vlGrid *grid, const vlScene *scene, vlStatus *status)
+{
+  *grid = (vlGrid){.origin = scene->origin};
+  int axes = scene->slab ? 2 : 3;
+  double longest = fmax(scene->size.x, scene->size.y);
+  if (!scene->slab) longest = fmax(longest, scene->size.z);
+  grid->dx = scene->dx > 0.0 ? scene->dx : longest / scene->cells;
+  if (!(longest / grid->dx < 1e5)) /* also refuses NaN */
+    return vl_fail(status, VL_ERROR_SCENE, "grid: %g m with cells of %g m is more than 100000 cells along a side", longest, grid->dx);
+  for (int a = 0; a < 3; a++) grid->n[a] = a < axes ? cells_along(scene->size.v[a], grid->dx) : 1;
+
+  /* One spare cell, row and plane on either side; the spare on the left of a row is the last of the row before. */
+  grid->blocks_x = (grid->n[0] + VL_BLOCK - 1) / VL_BLOCK;
+  ptrdiff_t row = ((ptrdiff_t)grid->n[0] + 2 + VL_BLOCK - 1) / VL_BLOCK * VL_BLOCK;
+  grid->stride[0] = 1;
+  grid->stride[1] = row;
+  grid->stride[2] = row * (grid->n[1] + 2);
+  grid->offset = grid->stride[2] + grid->stride[1] + VL_BLOCK;
+  grid->length = (size_t)grid->offset + (size_t)grid->stride[2] * (size_t)(grid->n[2] + 1) + (size_t)row * 2;
+  return VL_OK;
+}
+
+double *vl_field_create(const vlGrid *grid) { return vl_pages_alloc(grid->length * sizeof(double)); }
+
+void vl_field_destroy(const vlGrid *grid, double **field)
+{
+  vl_pages_free(*field, grid->length * sizeof(double));
+  *field = NULL;
+}

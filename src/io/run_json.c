@@ -1,0 +1,97 @@
+/* run.json: everything needed to repeat a run and to judge its timings.
+ *
+ * Written when the run starts with "state": "running" and once more when it ends; a file that still says so after the
+ * process is gone tells of a crash. Times are UTC. */
+#include "io/run_json.h"
+
+#include "io/file.h"
+#include "io/json.h"
+#include "io/machine.h"
+
+static const char *const state_names[] = {"running", "finished", "interrupted", "failed"};
+static const char *const stage_names[] = {"forces", "geometry", "pressure_setup", "pressure_solve"};
+
+_Static_assert(sizeof stage_names / sizeof *stage_names == sizeof((vlRunRecord){0}.stage_seconds) / sizeof(double),
+               "every stage has a name");
+
+static void add_moment(vlJson *json, const char *key, time_t moment)
+{
+  char text[32];
+  struct tm utc;
+  bool known = moment && gmtime_r(&moment, &utc) && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  vl_json_string(json, key, known ? text : NULL);
+}
+
+static void add_words(vlJson *json, const char *key, const char *const *words, int count)
+{
+  vl_json_array(json, key);
+  for (int i = 0; i < count; i++) vl_json_string(json, NULL, words[i]);
+  vl_json_end(json);
+}
+
+static void add_scene(vlJson *json, const vlRunRecord *record)
+{
+  vl_json_object(json, "scene");
+  vl_json_string(json, "name", record->scene->name);
+  vl_json_string(json, "path", record->scene->path);
+  vl_json_string(json, "text", record->scene->text);
+  add_words(json, "settings", record->settings, record->setting_count);
+  vl_json_end(json);
+}
+
+static void add_machine(vlJson *json)
+{
+  vlMachine machine = vl_machine_describe();
+  vl_json_object(json, "machine");
+  vl_json_string(json, "cpu", machine.cpu);
+  vl_json_integer(json, "cores", machine.cores);
+  vl_json_number(json, "memory_bytes", machine.memory);
+  vl_json_string(json, "kernel", machine.kernel);
+  vl_json_end(json);
+}
+
+static void add_totals(vlJson *json, const vlRunRecord *record)
+{
+  vl_json_object(json, "totals");
+  vl_json_integer(json, "steps", record->steps);
+  vl_json_integer(json, "frames", record->frames);
+  vl_json_number(json, "time", record->time);
+  vl_json_integer(json, "liquid_cells", record->liquid_cells);
+  vl_json_number(json, "wall_seconds", record->wall_seconds);
+  vl_json_object(json, "stage_seconds");
+  for (size_t i = 0; i < sizeof stage_names / sizeof *stage_names; i++)
+    vl_json_number(json, stage_names[i], record->stage_seconds[i]);
+  vl_json_end(json);
+  vl_json_end(json);
+}
+
+vlCode vl_run_json_write(const char *path, const vlRunRecord *record, vlStatus *status)
+{
+  vlJson json;
+  vl_json_begin(&json, true);
+  vl_json_object(&json, NULL);
+  vl_json_string(&json, "program", "velella");
+  vl_json_string(&json, "version", VELELLA_VERSION);
+  vl_json_string(&json, "compiler", vl_compiler_text());
+  vl_json_string(&json, "state", state_names[record->state]);
+  vl_json_string(&json, "exit_reason", record->exit_reason);
+  vl_json_integer(&json, "exit_code", record->exit_code);
+  add_moment(&json, "started", record->started);
+  add_moment(&json, "finished", record->finished);
+  vl_json_integer(&json, "threads", record->threads);
+  add_words(&json, "command", record->arguments, record->argument_count);
+  add_totals(&json, record);
+  add_machine(&json);
+  add_scene(&json, record);
+  vl_json_end(&json);
+
+  vlFile file;
+  vlCode code = vl_json_finish(&json, status);
+  if (code == VL_OK) code = vl_file_open(&file, path, status);
+  if (code == VL_OK) {
+    vl_file_write(&file, json.text, json.length);
+    code = vl_file_commit(&file, status);
+  }
+  vl_json_clear(&json);
+  return code;
+}

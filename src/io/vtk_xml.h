@@ -1,0 +1,32 @@
+/* What VTI and VTP share: the XML around the data, and the appended blocks behind it. */
+#ifndef VL_IO_VTK_XML_H
+#define VL_IO_VTK_XML_H
+
+#include "io/file.h"
+#include "io/vtk.h"
+
+/* One appended block: 8 bytes of size, then the data. */
+typedef struct vlVtkBlock {
+  const char *name, *type; /* type: "Float32", "Float64" or "Int64" */
+  int components;
+  const void *data;
+  uint64_t bytes;
+} vlVtkBlock;
+
+vlVtkBlock vl_vtk_block(const vlVtkArray *array, int64_t tuples);
+
+/* Refuses NaN and infinities, naming path, array and index. */
+vlCode vl_vtk_check(const char *path, const vlVtkArray *array, int64_t tuples, vlStatus *status);
+vlCode vl_vtk_check_number(const char *path, const char *what, double value, vlStatus *status);
+
+/* From the XML declaration to the field data that holds the time. `kind`: "ImageData" or "PolyData"; `attributes`: of the
+ * data set's element, with a leading blank, or "". */
+void vl_vtk_begin(vlFile *file, const char *kind, const char *attributes, double time);
+/* <SECTION> with one element for each block; *offset is where the first one's data will start and is moved on. */
+void vl_vtk_section(vlFile *file, const char *section, const vlVtkBlock *blocks, int count, uint64_t *offset);
+/* Closes the piece and the data set, appends the blocks in the order of their sections, ends the file. */
+void vl_vtk_end(vlFile *file, const char *kind, const vlVtkBlock *blocks, int count);
+/* Text of an XML attribute's value. */
+void vl_vtk_escape(vlFile *file, const char *text);
+
+#endif

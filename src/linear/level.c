@@ -1,0 +1,281 @@
+/* Multigrid levels: storage, coarse operators, smoothing, residual.
+ *
+ * Weights are area fractions: 1 on an open face of any level. A coarse face carries the mean of the fine faces it covers (area
+ * adds, distance doubles, and the common factor goes into the restriction); the links to fixed values of the children are
+ * added with the factor DIRICHLET. A coarse cell is an unknown if any child is. */
+#include "linear/level.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+/* Share of the children's links to fixed values that the coarse cell keeps. The distance to the surface does not double with the cell,
+ * so this is twice the finite-volume value of 1/4. */
+static const float DIRICHLET = 0.5f;
+
+static float *padded(size_t blocks)
+{
+  float *memory = vl_aligned_alloc((blocks + 2) * VL_BLOCK * sizeof(float));
+  return memory ? memory + VL_BLOCK : NULL;
+}
+
+static void padded_free(float **vector)
+{
+  if (*vector) vl_aligned_free(*vector - VL_BLOCK);
+  *vector = NULL;
+}
+
+static void free_arrays(vlLevel *level)
+{
+  for (int a = 0; a < 3; a++) padded_free(&level->w[a]);
+  padded_free(&level->inverse);
+  padded_free(&level->diagonal);
+  padded_free(&level->x);
+  padded_free(&level->b);
+  padded_free(&level->r);
+  free(level->side);
+  free(level->regular);
+  level->side = NULL;
+  level->regular = NULL;
+  level->capacity = 0;
+}
+
+void vl_level_clear(vlLevel *level)
+{
+  free_arrays(level);
+  vl_blocks_clear(&level->own);
+  *level = (vlLevel){0};
+}
+
+static vlCode grow(vlLevel *level, size_t blocks, vlStatus *status)
+{
+  free_arrays(level);
+  float **arrays[] = {&level->w[0], &level->w[1], &level->w[2], &level->inverse, &level->diagonal, &level->x, &level->b, &level->r};
+  bool ok = true;
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) ok = (*arrays[i] = padded(blocks)) && ok;
+  ok = (level->side = malloc((blocks + 1) * sizeof *level->side)) && ok;
+  ok = (level->regular = malloc(blocks + 1)) && ok;
+  if (!ok) {
+    free_arrays(level);
+    return vl_fail_memory(status, blocks * VL_BLOCK * 8 * sizeof(float), "the multigrid");
+  }
+  level->capacity = blocks;
+  return VL_OK;
+}
+
+/* Room for the current blocks, zero padding behind them, neighbours. */
+static vlCode resize(vlLevel *level, vlStatus *status)
+{
+  const vlBlocks *blocks = level->blocks;
+  size_t count = (size_t)blocks->count;
+  if (count > level->capacity || !level->x) {
+    vlCode code = grow(level, count + count / 8, status);
+    if (code) return code;
+  }
+  float *ends[] = {level->w[0], level->w[1], level->w[2], level->inverse, level->diagonal, level->x, level->b, level->r};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) memset(ends[i] + count * VL_BLOCK, 0, VL_BLOCK * sizeof(float));
+  level->axes = (blocks->n[0] > 1) + (blocks->n[1] > 1) + (blocks->n[2] > 1);
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < blocks->count; b++) {
+    vlBlockPosition p = blocks->at[b];
+    int found[4] = {vl_blocks_find(blocks, p.bx, p.j - 1, p.k), vl_blocks_find(blocks, p.bx, p.j + 1, p.k),
+                    vl_blocks_find(blocks, p.bx, p.j, p.k - 1), vl_blocks_find(blocks, p.bx, p.j, p.k + 1)};
+    for (int s = 0; s < 4; s++) level->side[b][s] = found[s] < 0 ? blocks->count : found[s];
+  }
+  return VL_OK;
+}
+
+vlCode vl_level_from_stencil(vlLevel *level, const vlStencil *stencil, vlStatus *status)
+{
+  level->blocks = &stencil->blocks;
+  vlCode code = resize(level, status);
+  if (code) return code;
+  size_t n = vl_stencil_length(stencil);
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < n; i++) {
+    for (int a = 0; a < 3; a++) level->w[a][i] = (float)stencil->w[a][i];
+    level->diagonal[i] = (float)stencil->diagonal[i];
+    level->inverse[i] = stencil->diagonal[i] > 0.0 ? (float)(1.0 / stencil->diagonal[i]) : 0.0f;
+  }
+  memcpy(level->regular, stencil->regular, (size_t)stencil->blocks.count);
+  level->unknowns = stencil->unknowns;
+  return VL_OK;
+}
+
+/* The coarse blocks that cover the fine ones, in order. `seen` marks a plane of coarse blocks. */
+static vlCode coarse_blocks(vlBlocks *coarse, const vlBlocks *fine, const int shift[3], vlStatus *status)
+{
+  size_t plane = (size_t)coarse->columns * (size_t)coarse->n[1];
+  unsigned char *seen = calloc(plane, 1);
+  if (!seen) return vl_fail_memory(status, plane, "the multigrid");
+  bool ok = true;
+  vl_blocks_begin(coarse);
+  for (int k = 0; k < coarse->n[2] && ok; k++) {
+    int k0 = k << shift[2], k1 = (k + 1) << shift[2];
+    if (k1 > fine->n[2]) k1 = fine->n[2];
+    int first = fine->plane_start[k0], last = fine->plane_start[k1];
+    if (first == last) continue;
+    for (int b = first; b < last; b++)
+      seen[(size_t)(fine->at[b].bx >> shift[0]) + (size_t)coarse->columns * (size_t)(fine->at[b].j >> shift[1])] = 1;
+    for (int j = 0; j < coarse->n[1]; j++) {
+      for (int bx = 0; bx < coarse->columns; bx++) {
+        unsigned char *mark = &seen[(size_t)bx + (size_t)coarse->columns * (size_t)j];
+        if (*mark) ok = vl_blocks_append(coarse, bx, j, k) && ok;
+        *mark = 0;
+      }
+    }
+  }
+  vl_blocks_end(coarse);
+  free(seen);
+  return ok ? VL_OK : vl_fail_memory(status, plane, "the multigrid");
+}
+
+/* What a coarse cell takes from its children, summed: face weights on its lower sides, links to fixed values, being an unknown. */
+typedef struct Children {
+  float w[3][VL_BLOCK], fixed[VL_BLOCK];
+  bool any[VL_BLOCK];
+} Children;
+
+static void add_child_row(Children *sum, const vlLevel *fine, int block, int first, const int shift[3], const int odd[3])
+{
+  const int *side = fine->side[block];
+  for (int l = 0; l < VL_BLOCK; l++) {
+    size_t i = (size_t)block * VL_BLOCK + (size_t)l;
+    if (fine->diagonal[i] <= 0.0f) continue;
+    int c = first + (l >> shift[0]);
+    size_t yu = (size_t)side[1] * VL_BLOCK + (size_t)l, zu = (size_t)side[3] * VL_BLOCK + (size_t)l;
+    float faces = fine->w[0][i] + fine->w[0][i + 1] + fine->w[1][i] + fine->w[1][yu] + fine->w[2][i] + fine->w[2][zu];
+    float fixed = fine->diagonal[i] - faces;
+    sum->any[c] = true;
+    sum->fixed[c] += fixed > 1e-6f * fine->diagonal[i] ? fixed : 0.0f;
+    if (!shift[0] || !(l & 1)) sum->w[0][c] += fine->w[0][i];
+    if (!odd[1]) sum->w[1][c] += fine->w[1][i];
+    if (!odd[2]) sum->w[2][c] += fine->w[2][i];
+  }
+}
+
+static void gather_children(Children *sum, const vlLevel *fine, vlBlockPosition p, const int shift[3])
+{
+  *sum = (Children){0};
+  for (int dk = 0; dk <= shift[2]; dk++)
+    for (int dj = 0; dj <= shift[1]; dj++)
+      for (int di = 0; di <= shift[0]; di++) {
+        int j = (p.j << shift[1]) + dj, k = (p.k << shift[2]) + dk, bx = (p.bx << shift[0]) + di;
+        if (j >= fine->blocks->n[1] || k >= fine->blocks->n[2] || bx >= fine->blocks->columns) continue;
+        int block = vl_blocks_find(fine->blocks, bx, j, k);
+        if (block >= 0) add_child_row(sum, fine, block, di * VL_BLOCK / 2, shift, (const int[3]){0, dj, dk});
+      }
+}
+
+static bool level_block_regular(const vlLevel *level, int b)
+{
+  float full = 2.0f * (float)level->axes;
+  const int *n = level->blocks->n, *side = level->side[b];
+  for (int l = 0; l < VL_BLOCK; l++) {
+    size_t i = (size_t)b * VL_BLOCK + (size_t)l;
+    bool ok = level->diagonal[i] == full && level->w[0][i] == 1.0f && level->w[0][i + 1] == 1.0f;
+    if (n[1] > 1) ok = ok && level->w[1][i] == 1.0f && level->w[1][(size_t)side[1] * VL_BLOCK + (size_t)l] == 1.0f;
+    if (n[2] > 1) ok = ok && level->w[2][i] == 1.0f && level->w[2][(size_t)side[3] * VL_BLOCK + (size_t)l] == 1.0f;
+    if (!ok) return false;
+  }
+  return true;
+}
+
+/* Face weights first, then diagonals, which read the weights of the blocks around. `r` carries the fixed links in between. */
+static void coarse_coefficients(vlLevel *coarse, const vlLevel *fine, const int shift[3])
+{
+  int count = coarse->blocks->count;
+  float share[3];
+  for (int a = 0; a < 3; a++) share[a] = 1.0f / (float)(1 << (shift[(a + 1) % 3] + shift[(a + 2) % 3]));
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < count; b++) {
+    Children sum;
+    gather_children(&sum, fine, coarse->blocks->at[b], shift);
+    for (int l = 0; l < VL_BLOCK; l++) {
+      size_t i = (size_t)b * VL_BLOCK + (size_t)l;
+      for (int a = 0; a < 3; a++) coarse->w[a][i] = sum.w[a][l] * share[a];
+      coarse->r[i] = DIRICHLET * sum.fixed[l];
+      coarse->inverse[i] = sum.any[l] ? 1.0f : 0.0f;
+    }
+  }
+  int64_t unknowns = 0;
+#pragma omp parallel for schedule(static) reduction(+ : unknowns)
+  for (int b = 0; b < count; b++) {
+    for (int l = 0; l < VL_BLOCK; l++) {
+      size_t i = (size_t)b * VL_BLOCK + (size_t)l;
+      size_t yu = (size_t)coarse->side[b][1] * VL_BLOCK + (size_t)l, zu = (size_t)coarse->side[b][3] * VL_BLOCK + (size_t)l;
+      float sum = (coarse->w[0][i] + coarse->w[0][i + 1]) + (coarse->w[1][i] + coarse->w[1][yu]) + (coarse->w[2][i] + coarse->w[2][zu]);
+      float diagonal = coarse->inverse[i] > 0.0f ? sum + coarse->r[i] : 0.0f;
+      coarse->diagonal[i] = diagonal;
+      coarse->inverse[i] = diagonal > 0.0f ? 1.0f / diagonal : 0.0f;
+      unknowns += diagonal > 0.0f;
+    }
+  }
+  coarse->unknowns = unknowns;
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < count; b++) coarse->regular[b] = level_block_regular(coarse, b);
+}
+
+vlCode vl_level_coarsen(vlLevel *coarse, const vlLevel *fine, vlStatus *status)
+{
+  int n[3], shift[3];
+  for (int a = 0; a < 3; a++) {
+    shift[a] = fine->blocks->n[a] > 1;
+    n[a] = shift[a] ? (fine->blocks->n[a] + 1) / 2 : 1;
+  }
+  if (!coarse->own.map) {
+    vlCode code = vl_blocks_create(&coarse->own, n, status);
+    if (code) return code;
+  }
+  coarse->blocks = &coarse->own;
+  vlCode code = coarse_blocks(&coarse->own, fine->blocks, shift, status);
+  if (!code) code = resize(coarse, status);
+  if (!code) coarse_coefficients(coarse, fine, shift);
+  return code;
+}
+
+void vl_level_smooth(vlLevel *level, int colour)
+{
+  const float sixth = 1.0f / (2.0f * (float)level->axes);
+#pragma omp parallel for schedule(static)
+  for (int block = 0; block < level->blocks->count; block++) {
+    vlBlockPosition p = level->blocks->at[block];
+    size_t at = (size_t)block * VL_BLOCK, to[4];
+    for (int s = 0; s < 4; s++) to[s] = (size_t)level->side[block][s] * VL_BLOCK;
+    float *x = level->x + at, next[VL_BLOCK];
+    const float *b = level->b + at;
+    const float *yd = level->x + to[0], *yu = level->x + to[1], *zd = level->x + to[2], *zu = level->x + to[3];
+    if (level->regular[block]) {
+#pragma omp simd
+      for (int l = 0; l < VL_BLOCK; l++) next[l] = sixth * (b[l] + ((x[l - 1] + x[l + 1]) + (yd[l] + yu[l]) + (zd[l] + zu[l])));
+    } else {
+      const float *wx = level->w[0] + at, *wy = level->w[1] + at, *wz = level->w[2] + at, *inverse = level->inverse + at;
+      const float *wyu = level->w[1] + to[1], *wzu = level->w[2] + to[3];
+#pragma omp simd
+      for (int l = 0; l < VL_BLOCK; l++)
+        next[l] = inverse[l] * (b[l] + ((wx[l] * x[l - 1] + wx[l + 1] * x[l + 1]) + (wy[l] * yd[l] + wyu[l] * yu[l]) +
+                                        (wz[l] * zd[l] + wzu[l] * zu[l])));
+    }
+    for (int l = (p.j + p.k + colour) & 1; l < VL_BLOCK; l += 2) x[l] = next[l];
+  }
+}
+
+void vl_level_residual(vlLevel *level)
+{
+#pragma omp parallel for schedule(static)
+  for (int block = 0; block < level->blocks->count; block++) {
+    size_t at = (size_t)block * VL_BLOCK, to[4];
+    for (int s = 0; s < 4; s++) to[s] = (size_t)level->side[block][s] * VL_BLOCK;
+    const float *x = level->x + at, *b = level->b + at, *d = level->diagonal + at;
+    const float *yd = level->x + to[0], *yu = level->x + to[1], *zd = level->x + to[2], *zu = level->x + to[3];
+    const float *wx = level->w[0] + at, *wy = level->w[1] + at, *wz = level->w[2] + at;
+    const float *wyu = level->w[1] + to[1], *wzu = level->w[2] + to[3];
+    float *r = level->r + at;
+#pragma omp simd
+    for (int l = 0; l < VL_BLOCK; l++)
+      r[l] = b[l] - (d[l] * x[l] - ((wx[l] * x[l - 1] + wx[l + 1] * x[l + 1]) + (wy[l] * yd[l] + wyu[l] * yu[l]) +
+                                    (wz[l] * zd[l] + wzu[l] * zu[l])));
+  }
+}

@@ -1,0 +1,33 @@
+/* One level of the multigrid: a float copy of a stencil, with its kernels. Private to multigrid.c and level*.c. */
+#ifndef VL_LINEAR_LEVEL_H
+#define VL_LINEAR_LEVEL_H
+
+#include "linear/stencil.h"
+
+typedef struct vlLevel {
+  const vlBlocks *blocks; /* the finest level shares the stencil's; coarser ones own theirs in `own` */
+  vlBlocks own;
+  size_t capacity;        /* blocks */
+  int axes;               /* axes with more than one cell */
+  float *w[3];            /* lower face weights, compact, padded by a zero block on both ends, as are all below */
+  float *inverse;         /* 1 / diagonal; 0: no unknown */
+  float *diagonal;
+  float *x, *b, *r;       /* correction, right-hand side, residual */
+  int (*side)[4];         /* as in vlStencil */
+  unsigned char *regular;
+  int64_t unknowns;
+} vlLevel;
+
+enum { VL_RED = 0, VL_BLACK = 1 };
+
+void vl_level_clear(vlLevel *level);
+vlCode vl_level_from_stencil(vlLevel *level, const vlStencil *stencil, vlStatus *status);
+/* Re-discretises `fine` on cells twice as large along every axis that has more than one cell. */
+vlCode vl_level_coarsen(vlLevel *coarse, const vlLevel *fine, vlStatus *status);
+
+void vl_level_smooth(vlLevel *level, int colour); /* Gauss-Seidel on one colour of the checkerboard */
+void vl_level_residual(vlLevel *level);           /* r = b - A x */
+void vl_level_restrict(const vlLevel *fine, vlLevel *coarse);   /* coarse b = scaled transpose of prolongation of fine r */
+void vl_level_prolong(const vlLevel *coarse, vlLevel *fine);    /* fine x += P coarse x */
+
+#endif

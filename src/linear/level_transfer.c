@@ -1,0 +1,126 @@
+/* Between two multigrid levels: trilinear interpolation of cell values and its transpose.
+ *
+ * Along an axis that coarsens, a fine cell takes 3/4 of its parent and 1/4 of the parent's neighbour on its side; beyond the
+ * domain the parent stands in for the neighbour, and cells that are no unknowns hold zero. Along an axis of one cell both levels are
+ * the same. Restriction is the transpose times 2^(2 - axes), which carries the scaling of the coarse weights (level.c). */
+#include "linear/level.h"
+
+/* The fine rows along one axis that touch coarse row c, and their weights in the transpose. */
+static int restricting_rows(int c, int n_coarse, int n_fine, int row[4], float weight[4])
+{
+  if (n_fine == 1) {
+    row[0] = 0;
+    weight[0] = 1.0f;
+    return 1;
+  }
+  const int candidate[4] = {2 * c - 1, 2 * c, 2 * c + 1, 2 * c + 2};
+  const float share[4] = {0.25f, c == 0 ? 1.0f : 0.75f, c == n_coarse - 1 ? 1.0f : 0.75f, 0.25f};
+  int count = 0;
+  for (int s = 0; s < 4; s++) {
+    if (candidate[s] < 0 || candidate[s] >= n_fine) continue;
+    row[count] = candidate[s];
+    weight[count++] = share[s];
+  }
+  return count;
+}
+
+/* Adds weight times the fine row (j, k) over the 34 fine cells that touch a coarse block: one to the left, 32 children, one to the right. */
+static void add_fine_row(float *sum, const vlLevel *fine, int bx, int j, int k, float weight)
+{
+  const vlBlocks *blocks = fine->blocks;
+  int left = vl_blocks_find(blocks, bx - 1, j, k), first = vl_blocks_find(blocks, bx, j, k);
+  int second = bx + 1 < blocks->columns ? vl_blocks_find(blocks, bx + 1, j, k) : -1;
+  int right = bx + 2 < blocks->columns ? vl_blocks_find(blocks, bx + 2, j, k) : -1;
+  if (left >= 0) sum[0] += weight * fine->r[(size_t)left * VL_BLOCK + VL_BLOCK - 1];
+  if (first >= 0)
+    for (int l = 0; l < VL_BLOCK; l++) sum[1 + l] += weight * fine->r[(size_t)first * VL_BLOCK + (size_t)l];
+  if (second >= 0)
+    for (int l = 0; l < VL_BLOCK; l++) sum[1 + VL_BLOCK + l] += weight * fine->r[(size_t)second * VL_BLOCK + (size_t)l];
+  if (right >= 0) sum[1 + 2 * VL_BLOCK] += weight * fine->r[(size_t)right * VL_BLOCK];
+}
+
+static void restrict_block(const vlLevel *fine, vlLevel *coarse, int block, float scale)
+{
+  const int *nf = fine->blocks->n, *nc = coarse->blocks->n;
+  vlBlockPosition p = coarse->blocks->at[block];
+  int rows_j[4], rows_k[4];
+  float weight_j[4], weight_k[4], sum[2 * VL_BLOCK + 2] = {0};
+  int count_j = restricting_rows(p.j, nc[1], nf[1], rows_j, weight_j);
+  int count_k = restricting_rows(p.k, nc[2], nf[2], rows_k, weight_k);
+  int bx = nf[0] > 1 ? 2 * p.bx : 0;
+  for (int k = 0; k < count_k; k++)
+    for (int j = 0; j < count_j; j++) add_fine_row(sum, fine, bx, rows_j[j], rows_k[k], weight_j[j] * weight_k[k]);
+
+  size_t at = (size_t)block * VL_BLOCK;
+  for (int l = 0; l < VL_BLOCK; l++) {
+    int c = p.bx * VL_BLOCK + l;
+    float value = sum[1];
+    if (nf[0] > 1) {
+      const float *s = sum + 1 + 2 * l;
+      value = 0.25f * s[-1] + (c == 0 ? 1.0f : 0.75f) * s[0] + (c == nc[0] - 1 ? 1.0f : 0.75f) * s[1] + 0.25f * s[2];
+    }
+    coarse->b[at + (size_t)l] = coarse->inverse[at + (size_t)l] > 0.0f ? scale * value : 0.0f;
+  }
+}
+
+void vl_level_restrict(const vlLevel *fine, vlLevel *coarse)
+{
+  static const float scale[4] = {1.0f, 2.0f, 1.0f, 0.5f};
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < coarse->blocks->count; b++) restrict_block(fine, coarse, b, scale[fine->axes]);
+}
+
+/* The two coarse rows a fine row interpolates between along one axis. */
+static void parents(int f, int n_coarse, int n_fine, int row[2], float weight[2])
+{
+  row[0] = row[1] = n_fine > 1 ? f >> 1 : 0;
+  weight[0] = 0.75f;
+  weight[1] = 0.25f;
+  if (n_fine == 1) return;
+  int other = f & 1 ? row[0] + 1 : row[0] - 1;
+  if (other >= 0 && other < n_coarse) row[1] = other;
+}
+
+/* Adds weight times the ten coarse values around the eight parents of a fine block. */
+static void add_coarse_row(float *sum, const vlLevel *coarse, int bx, int half, int j, int k, float weight)
+{
+  int block = vl_blocks_find(coarse->blocks, bx, j, k);
+  if (block >= 0)
+    for (int m = half ? 0 : 1; m < (half ? 9 : 10); m++) sum[m] += weight * coarse->x[(size_t)block * VL_BLOCK + (size_t)(8 * half + m - 1)];
+  if (!half) {
+    int left = vl_blocks_find(coarse->blocks, bx - 1, j, k);
+    if (left >= 0) sum[0] += weight * coarse->x[(size_t)left * VL_BLOCK + VL_BLOCK - 1];
+  } else {
+    int right = vl_blocks_find(coarse->blocks, bx + 1, j, k);
+    if (right >= 0) sum[9] += weight * coarse->x[(size_t)right * VL_BLOCK];
+  }
+}
+
+static void prolong_block(const vlLevel *coarse, vlLevel *fine, int block)
+{
+  const int *nf = fine->blocks->n, *nc = coarse->blocks->n;
+  vlBlockPosition p = fine->blocks->at[block];
+  int rows_j[2], rows_k[2], half = p.bx & 1, bx = p.bx >> 1;
+  float weight_j[2], weight_k[2], sum[10] = {0};
+  parents(p.j, nc[1], nf[1], rows_j, weight_j);
+  parents(p.k, nc[2], nf[2], rows_k, weight_k);
+  for (int k = 0; k < 2; k++)
+    for (int j = 0; j < 2; j++) add_coarse_row(sum, coarse, bx, half, rows_j[j], rows_k[k], weight_j[j] * weight_k[k]);
+
+  /* beyond the domain's sides the parent stands in for its neighbour */
+  int first = bx * VL_BLOCK + 8 * half, last = nc[0] - first;
+  if (first == 0) sum[0] = sum[1];
+  if (last >= 1 && last <= 8) sum[last + 1] = sum[last];
+  size_t at = (size_t)block * VL_BLOCK;
+  for (int l = 0; l < VL_BLOCK; l++) {
+    int m = 1 + l / 2;
+    float value = nf[0] > 1 ? 0.75f * sum[m] + 0.25f * sum[l & 1 ? m + 1 : m - 1] : sum[1];
+    fine->x[at + (size_t)l] += fine->inverse[at + (size_t)l] > 0.0f ? value : 0.0f;
+  }
+}
+
+void vl_level_prolong(const vlLevel *coarse, vlLevel *fine)
+{
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < fine->blocks->count; b++) prolong_block(coarse, fine, b);
+}

@@ -1,0 +1,139 @@
+/* One float V(2,2) cycle as a preconditioner [mcadams2010].
+ *
+ * Red-black Gauss-Seidel, red then black on the way down and black then red on the way up, so that the cycle is symmetric; trilinear
+ * transfer and its transpose; coarse operators re-discretised (level.c); dense Cholesky once few unknowns are left. The residual is scaled
+ * to order one before it becomes float. */
+#include "linear/multigrid.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "linear/level.h"
+
+enum { MAX_LEVELS = 24, DENSE = 256 };
+
+struct vlMultigrid {
+  int n[3];
+  vlLevel level[MAX_LEVELS];
+  int count;              /* levels in use */
+  int dense_n;            /* unknowns of the coarsest level */
+  int *dense_cell;        /* compact index of each [DENSE] */
+  double *dense_factor;   /* [DENSE * DENSE] */
+  double *dense_x;        /* [DENSE] */
+};
+
+vlCode vl_multigrid_create(vlMultigrid **multigrid, const int n[3], vlStatus *status)
+{
+  vlMultigrid *mg = calloc(1, sizeof *mg);
+  *multigrid = mg;
+  if (!mg) return vl_fail_memory(status, sizeof *mg, "the multigrid");
+  memcpy(mg->n, n, sizeof mg->n);
+  mg->dense_cell = malloc(DENSE * sizeof(int));
+  mg->dense_factor = malloc(DENSE * DENSE * sizeof(double));
+  mg->dense_x = malloc(DENSE * sizeof(double));
+  if (mg->dense_cell && mg->dense_factor && mg->dense_x) return VL_OK;
+  vl_multigrid_destroy(multigrid);
+  return vl_fail_memory(status, DENSE * DENSE * sizeof(double), "the multigrid");
+}
+
+void vl_multigrid_destroy(vlMultigrid **multigrid)
+{
+  vlMultigrid *mg = *multigrid;
+  if (!mg) return;
+  for (int i = 0; i < MAX_LEVELS; i++) vl_level_clear(&mg->level[i]);
+  free(mg->dense_cell);
+  free(mg->dense_factor);
+  free(mg->dense_x);
+  free(mg);
+  *multigrid = NULL;
+}
+
+/* The coarsest matrix, with a breath on the diagonal so that closed regions can be factored too. */
+static bool factor_coarsest(vlMultigrid *mg)
+{
+  const vlLevel *level = &mg->level[mg->count - 1];
+  int total = level->blocks->count * VL_BLOCK, n = 0;
+  int row_of[VL_BLOCK * DENSE];
+  if (total > VL_BLOCK * DENSE) return false;
+  for (int i = 0; i < total; i++) {
+    row_of[i] = level->inverse[i] > 0.0f ? n : -1;
+    if (row_of[i] >= 0) mg->dense_cell[n++] = i;
+  }
+  mg->dense_n = n;
+  memset(mg->dense_factor, 0, (size_t)n * (size_t)n * sizeof(double));
+  for (int row = 0; row < n; row++) {
+    int i = mg->dense_cell[row], b = i / VL_BLOCK, l = i % VL_BLOCK;
+    const int lower[3] = {i - 1, level->side[b][0] * VL_BLOCK + l, level->side[b][2] * VL_BLOCK + l};
+    mg->dense_factor[row * n + row] = (double)level->diagonal[i] * (1.0 + 1e-6);
+    for (int a = 0; a < 3; a++) {
+      if (level->w[a][i] <= 0.0f) continue;
+      int column = row_of[lower[a]];
+      mg->dense_factor[row * n + column] = mg->dense_factor[column * n + row] = -(double)level->w[a][i];
+    }
+  }
+  return vl_dense_factor(mg->dense_factor, n);
+}
+
+vlCode vl_multigrid_build(vlMultigrid *mg, const vlStencil *stencil, vlStatus *status)
+{
+  vlCode code = vl_level_from_stencil(&mg->level[0], stencil, status);
+  mg->count = 1;
+  while (!code && mg->level[mg->count - 1].unknowns > DENSE && mg->count < MAX_LEVELS) {
+    code = vl_level_coarsen(&mg->level[mg->count], &mg->level[mg->count - 1], status);
+    mg->count++;
+  }
+  if (code) return code;
+  if (!factor_coarsest(mg)) return vl_fail(status, VL_ERROR_INTERNAL, "the coarsest multigrid matrix could not be factored");
+  return VL_OK;
+}
+
+int vl_multigrid_levels(const vlMultigrid *mg) { return mg->count; }
+
+static void solve_coarsest(vlMultigrid *mg)
+{
+  vlLevel *level = &mg->level[mg->count - 1];
+  for (int row = 0; row < mg->dense_n; row++) mg->dense_x[row] = (double)level->b[mg->dense_cell[row]];
+  vl_dense_solve(mg->dense_factor, mg->dense_n, mg->dense_x);
+  memset(level->x, 0, (size_t)level->blocks->count * VL_BLOCK * sizeof(float));
+  for (int row = 0; row < mg->dense_n; row++) level->x[mg->dense_cell[row]] = (float)mg->dense_x[row];
+}
+
+static void cycle(vlMultigrid *mg)
+{
+  static const int down[4] = {VL_RED, VL_BLACK, VL_RED, VL_BLACK}, up[4] = {VL_BLACK, VL_RED, VL_BLACK, VL_RED};
+  for (int i = 0; i < mg->count - 1; i++) {
+    vlLevel *level = &mg->level[i];
+    memset(level->x, 0, (size_t)level->blocks->count * VL_BLOCK * sizeof(float));
+    for (int s = 0; s < 4; s++) vl_level_smooth(level, down[s]);
+    vl_level_residual(level);
+    vl_level_restrict(level, &mg->level[i + 1]);
+  }
+  solve_coarsest(mg);
+  for (int i = mg->count - 2; i >= 0; i--) {
+    vl_level_prolong(&mg->level[i + 1], &mg->level[i]);
+    for (int s = 0; s < 4; s++) vl_level_smooth(&mg->level[i], up[s]);
+  }
+}
+
+static void apply(void *data, const double *r, double *z)
+{
+  vlMultigrid *mg = data;
+  vlLevel *fine = &mg->level[0];
+  size_t n = (size_t)fine->blocks->count * VL_BLOCK;
+  double largest = 0.0;
+#pragma omp parallel for schedule(static) reduction(max : largest)
+  for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(r[i]));
+  double scale = largest > 0.0 ? largest : 1.0;
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < n; i++) fine->b[i] = (float)(r[i] / scale);
+  cycle(mg);
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < n; i++) z[i] = scale * (double)fine->x[i];
+}
+
+vlOperator vl_multigrid_operator(vlMultigrid *mg)
+{
+  return (vlOperator){.n = (size_t)mg->level[0].blocks->count * VL_BLOCK, .pad = 0, .apply = apply, .data = mg};
+}

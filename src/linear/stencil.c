@@ -1,0 +1,231 @@
+/* The 7-point operator over blocks: storage, product, components, conversion to rows.
+ *
+ * In a compact array the cell to the left of a block's first is the last of the block listed before. If that block is not its
+ * neighbour, the face between them has weight zero, so the product may read across without a test; only the neighbours along
+ * y and z are looked up, once per block. */
+#include "linear/stencil.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+vlCode vl_stencil_create(vlStencil *stencil, const int n[3], vlStatus *status)
+{
+  *stencil = (vlStencil){0};
+  for (int a = 0; a < 3; a++) stencil->axes += n[a] > 1;
+  return vl_blocks_create(&stencil->blocks, n, status);
+}
+
+static void free_arrays(vlStencil *s)
+{
+  for (int a = 0; a < 3; a++) {
+    vl_stencil_vector_free(s->w[a]);
+    s->w[a] = NULL;
+  }
+  vl_stencil_vector_free(s->diagonal);
+  free(s->side);
+  free(s->regular);
+  s->diagonal = NULL;
+  s->side = NULL;
+  s->regular = NULL;
+  s->capacity = 0;
+}
+
+void vl_stencil_clear(vlStencil *stencil)
+{
+  free_arrays(stencil);
+  vl_blocks_clear(&stencil->blocks);
+  *stencil = (vlStencil){0};
+}
+
+double *vl_stencil_vector_create(size_t blocks)
+{
+  double *memory = vl_aligned_alloc((blocks + 2) * VL_BLOCK * sizeof(double));
+  return memory ? memory + VL_BLOCK : NULL;
+}
+
+void vl_stencil_vector_free(double *vector)
+{
+  if (vector) vl_aligned_free(vector - VL_BLOCK);
+}
+
+static vlCode grow(vlStencil *s, size_t blocks, vlStatus *status)
+{
+  free_arrays(s);
+  bool ok = true;
+  for (int a = 0; a < 3; a++) ok = (s->w[a] = vl_stencil_vector_create(blocks)) && ok;
+  ok = (s->diagonal = vl_stencil_vector_create(blocks)) && ok;
+  ok = (s->side = malloc((blocks + 1) * sizeof *s->side)) && ok;
+  ok = (s->regular = malloc(blocks + 1)) && ok;
+  if (!ok) {
+    free_arrays(s);
+    return vl_fail_memory(status, blocks * VL_BLOCK * 4 * sizeof(double), "the pressure matrix");
+  }
+  s->capacity = blocks;
+  return VL_OK;
+}
+
+vlCode vl_stencil_resize(vlStencil *stencil, vlStatus *status)
+{
+  vlBlocks *blocks = &stencil->blocks;
+  size_t count = (size_t)blocks->count;
+  if (count > stencil->capacity || !stencil->w[0]) {
+    vlCode code = grow(stencil, count + count / 8, status);
+    if (code) return code;
+  }
+  for (int a = 0; a < 3; a++) memset(stencil->w[a], 0, (count + 1) * VL_BLOCK * sizeof(double));
+  memset(stencil->diagonal, 0, (count + 1) * VL_BLOCK * sizeof(double));
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < blocks->count; b++) {
+    vlBlockPosition p = blocks->at[b];
+    int found[4] = {vl_blocks_find(blocks, p.bx, p.j - 1, p.k), vl_blocks_find(blocks, p.bx, p.j + 1, p.k),
+                    vl_blocks_find(blocks, p.bx, p.j, p.k - 1), vl_blocks_find(blocks, p.bx, p.j, p.k + 1)};
+    for (int s = 0; s < 4; s++) stencil->side[b][s] = found[s] < 0 ? blocks->count : found[s];
+  }
+  return VL_OK;
+}
+
+static bool block_is_regular(const vlStencil *s, int b)
+{
+  size_t at = (size_t)b * VL_BLOCK;
+  const int *side = s->side[b];
+  double full = 2.0 * s->axes;
+  for (int l = 0; l < VL_BLOCK; l++) {
+    size_t i = at + (size_t)l;
+    bool ok = s->diagonal[i] == full && s->w[0][i] == 1.0 && s->w[0][i + 1] == 1.0;
+    if (s->blocks.n[1] > 1) ok = ok && s->w[1][i] == 1.0 && s->w[1][(size_t)side[1] * VL_BLOCK + (size_t)l] == 1.0;
+    if (s->blocks.n[2] > 1) ok = ok && s->w[2][i] == 1.0 && s->w[2][(size_t)side[3] * VL_BLOCK + (size_t)l] == 1.0;
+    if (!ok) return false;
+  }
+  return true;
+}
+
+void vl_stencil_finish(vlStencil *stencil)
+{
+  int64_t unknowns = 0;
+#pragma omp parallel for schedule(static) reduction(+ : unknowns)
+  for (int b = 0; b < stencil->blocks.count; b++) {
+    stencil->regular[b] = block_is_regular(stencil, b);
+    for (int l = 0; l < VL_BLOCK; l++) unknowns += stencil->diagonal[(size_t)b * VL_BLOCK + (size_t)l] > 0.0;
+  }
+  stencil->unknowns = unknowns;
+}
+
+static void apply_regular(double full, const double *x, const double *yd, const double *yu, const double *zd, const double *zu,
+                          double *out)
+{
+#pragma omp simd
+  for (int l = 0; l < VL_BLOCK; l++) out[l] = full * x[l] - ((x[l - 1] + x[l + 1]) + (yd[l] + yu[l]) + (zd[l] + zu[l]));
+}
+
+void vl_stencil_apply(const vlStencil *stencil, const double *x, double *y)
+{
+  double full = 2.0 * stencil->axes;
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < stencil->blocks.count; b++) {
+    size_t at = (size_t)b * VL_BLOCK;
+    const int *side = stencil->side[b];
+    size_t to[4];
+    for (int s = 0; s < 4; s++) to[s] = (size_t)side[s] * VL_BLOCK;
+    const double *c = x + at, *yd = x + to[0], *yu = x + to[1], *zd = x + to[2], *zu = x + to[3];
+    double *out = y + at;
+    if (stencil->regular[b]) {
+      apply_regular(full, c, yd, yu, zd, zu, out);
+      continue;
+    }
+    const double *wx = stencil->w[0] + at, *wy = stencil->w[1] + at, *wz = stencil->w[2] + at;
+    const double *wyu = stencil->w[1] + to[1], *wzu = stencil->w[2] + to[3], *d = stencil->diagonal + at;
+#pragma omp simd
+    for (int l = 0; l < VL_BLOCK; l++)
+      out[l] = d[l] * c[l] - ((wx[l] * c[l - 1] + wx[l + 1] * c[l + 1]) + (wy[l] * yd[l] + wyu[l] * yu[l]) +
+                              (wz[l] * zd[l] + wzu[l] * zu[l]));
+  }
+}
+
+static void apply_operator(void *data, const double *x, double *y) { vl_stencil_apply(data, x, y); }
+
+vlOperator vl_stencil_operator(const vlStencil *stencil)
+{
+  return (vlOperator){.n = vl_stencil_length(stencil), .pad = VL_BLOCK, .apply = apply_operator, .data = (void *)stencil};
+}
+
+static int find_root(int *parent, int i)
+{
+  while (parent[i] != i) {
+    parent[i] = parent[parent[i]];
+    i = parent[i];
+  }
+  return i;
+}
+
+/* The smaller index becomes the root, so the result does not depend on the order of the links. */
+static void join(int *parent, int i, int j)
+{
+  int a = find_root(parent, i), b = find_root(parent, j);
+  if (a < b)
+    parent[b] = a;
+  else
+    parent[a] = b;
+}
+
+void vl_stencil_components(const vlStencil *stencil, int *label)
+{
+  size_t n = vl_stencil_length(stencil);
+  for (size_t i = 0; i < n; i++) label[i] = stencil->diagonal[i] > 0.0 ? (int)i : -1;
+  for (int b = 0; b < stencil->blocks.count; b++) {
+    const int *side = stencil->side[b];
+    for (int l = 0; l < VL_BLOCK; l++) {
+      int i = b * VL_BLOCK + l;
+      if (label[i] < 0) continue;
+      if (stencil->w[0][i] > 0.0) join(label, i, i - 1);
+      if (stencil->w[1][i] > 0.0) join(label, i, side[0] * VL_BLOCK + l);
+      if (stencil->w[2][i] > 0.0) join(label, i, side[2] * VL_BLOCK + l);
+    }
+  }
+  for (size_t i = 0; i < n; i++)
+    if (label[i] >= 0) label[i] = find_root(label, (int)i);
+}
+
+/* Entries of one row in ascending column order: z-, y-, x-, diagonal, x+, y+, z+. */
+static int row_entries(const vlStencil *s, int b, int l, const int *row_of, int column[7], double value[7])
+{
+  const int *side = s->side[b];
+  int i = b * VL_BLOCK + l, yu = side[1] * VL_BLOCK + l, zu = side[3] * VL_BLOCK + l;
+  const int cell[7] = {side[2] * VL_BLOCK + l, side[0] * VL_BLOCK + l, i - 1, i, i + 1, yu, zu};
+  const double entry[7] = {-s->w[2][i], -s->w[1][i], -s->w[0][i], s->diagonal[i], -s->w[0][i + 1], -s->w[1][yu], -s->w[2][zu]};
+  int count = 0;
+  for (int e = 0; e < 7; e++) {
+    if (entry[e] == 0.0) continue;
+    column[count] = row_of[cell[e]];
+    value[count++] = entry[e];
+  }
+  return count;
+}
+
+vlCode vl_stencil_to_csr(vlCsr **csr, const vlStencil *stencil, int *row_of, vlStatus *status)
+{
+  int rows = 0, column[7];
+  double value[7];
+  int64_t entries = 0;
+  for (size_t i = 0; i < vl_stencil_length(stencil); i++) row_of[i] = stencil->diagonal[i] > 0.0 ? rows++ : -1;
+  for (int b = 0; b < stencil->blocks.count; b++)
+    for (int l = 0; l < VL_BLOCK; l++)
+      if (row_of[b * VL_BLOCK + l] >= 0) entries += row_entries(stencil, b, l, row_of, column, value);
+  vlCode code = vl_csr_create(csr, rows, entries, status);
+  if (code) return code;
+  int64_t at = 0;
+  int row = 0;
+  for (int b = 0; b < stencil->blocks.count; b++) {
+    for (int l = 0; l < VL_BLOCK; l++) {
+      if (row_of[b * VL_BLOCK + l] < 0) continue;
+      int count = row_entries(stencil, b, l, row_of, column, value);
+      memcpy((*csr)->column + at, column, (size_t)count * sizeof(int));
+      memcpy((*csr)->value + at, value, (size_t)count * sizeof(double));
+      at += count;
+      (*csr)->start[++row] = at;
+    }
+  }
+  return VL_OK;
+}

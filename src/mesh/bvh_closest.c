@@ -1,0 +1,214 @@
+/* Closest point and signed distance.
+ *
+ * The closest point of a triangle is given by weights of its corners; the corners of positive weight name
+ * the feature it lies on: three a face, two an edge, one a vertex. Where the foot of the perpendicular
+ * falls outside, the closest point lies on a side whose weight (of the opposite corner) is not positive.
+ * The walk goes to the nearer child first and leaves out boxes farther away than the best point.
+ *
+ * Sign [baerentzen2005]: of (x - p) . n with the pseudo-normal n of p's feature. Face: its normal. Edge:
+ * the sum of its faces' normals. Vertex: their sum weighted by the angle each face has there. Around a
+ * closed surface this is exact, also where the nearest feature is a sharp edge or corner.
+ *
+ * x → closest point, its normal, signed distance. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "base/vec.h"
+#include "mesh/bvh_tree.h"
+#include "mesh/edges.h"
+
+typedef struct Foot {
+  vlVec3 point;     /* m */
+  double distance2; /* m2 */
+  vlVec3 weight;    /* barycentric; exactly 0 for corners the feature does not have */
+} Foot;
+
+static double distance2(vlVec3 a, vlVec3 b)
+{
+  vlVec3 d = vl_sub(a, b);
+  return vl_dot(d, d);
+}
+
+/* The closest point of the side that starts at corner i, where it beats *best. */
+static void try_side(const vlVec3 *corner, int i, vlVec3 x, Foot *best)
+{
+  int j = (i + 1) % 3;
+  vlVec3 a = corner[i], e = vl_sub(corner[j], a);
+  double length2 = vl_dot(e, e);
+  double s = length2 > 0.0 ? vl_dot(vl_sub(x, a), e) / length2 : 0.0;
+  s = s > 0.0 ? (s < 1.0 ? s : 1.0) : 0.0;
+  Foot foot = {.point = vl_add(vl_scale(a, 1.0 - s), vl_scale(corner[j], s))};
+  foot.distance2 = distance2(x, foot.point);
+  if (!(foot.distance2 < best->distance2)) return;
+  foot.weight.v[i] = 1.0 - s;
+  foot.weight.v[j] = s;
+  *best = foot;
+}
+
+/* Puts the closest point of the triangle into *best if it beats it. */
+static void try_triangle(const vlVec3 *corner, vlVec3 x, Foot *best)
+{
+  vlVec3 e1 = vl_sub(corner[1], corner[0]), e2 = vl_sub(corner[2], corner[0]), d = vl_sub(x, corner[0]);
+  vlVec3 n = vl_cross(e1, e2);
+  double nn = vl_dot(n, n), l1 = vl_dot(e1, e1), l2 = vl_dot(e2, e2);
+  double longest2 = l1 > l2 ? l1 : l2;
+  /* a needle of angle below 1e-10 is its sides: weights from its normal would be noise */
+  if (!(nn > 1e-20 * longest2 * longest2)) {
+    for (int i = 0; i < 3; i++) try_side(corner, i, x, best);
+    return;
+  }
+  double h = vl_dot(d, n);
+  if (h * h >= best->distance2 * nn) return; /* its plane is too far away */
+  double w1 = vl_dot(vl_cross(d, e2), n) / nn, w2 = vl_dot(vl_cross(e1, d), n) / nn, w0 = 1.0 - w1 - w2;
+  if (w0 > 0.0 && w1 > 0.0 && w2 > 0.0) {
+    vlVec3 p = vl_axpy(vl_axpy(corner[0], w1, e1), w2, e2);
+    double p2 = distance2(x, p);
+    if (p2 < best->distance2) *best = (Foot){p, p2, vl_vec(w0, w1, w2)};
+    return;
+  }
+  if (w2 <= 0.0) try_side(corner, 0, x, best);
+  if (w0 <= 0.0) try_side(corner, 1, x, best);
+  if (w1 <= 0.0) try_side(corner, 2, x, best);
+}
+
+static double box_distance2(const vlBox3 *box, vlVec3 x)
+{
+  double sum = 0.0;
+  for (int a = 0; a < 3; a++) {
+    double below = box->lo.v[a] - x.v[a], above = x.v[a] - box->hi.v[a];
+    double d = below > above ? below : above;
+    if (d > 0.0) sum += d * d;
+  }
+  return sum;
+}
+
+typedef struct Visit {
+  int node;
+  double distance2; /* to its box */
+} Visit;
+
+/* Walks to the leaf nearest to x below `node`; boxes passed by go on the stack. -1: all are too far. */
+static int descend(const vlBvh *bvh, int node, vlVec3 x, double best, Visit *stack, int *top)
+{
+  while (bvh->node[node].count == 0) {
+    int left = bvh->node[node].first;
+    Visit near = {left, box_distance2(&bvh->node[left].box, x)};
+    Visit far = {left + 1, box_distance2(&bvh->node[left + 1].box, x)};
+    if (far.distance2 < near.distance2) {
+      Visit swap = near;
+      near = far;
+      far = swap;
+    }
+    if (far.distance2 < best) stack[(*top)++] = far;
+    if (!(near.distance2 < best)) return -1;
+    node = near.node;
+  }
+  return node;
+}
+
+/* The slot with the closest triangle. */
+static int find_closest(const vlBvh *bvh, vlVec3 x, Foot *best)
+{
+  Visit stack[VL_BVH_STACK];
+  int top = 0, slot = 0;
+  *best = (Foot){bvh->corner[0][0], distance2(x, bvh->corner[0][0]), vl_vec(1.0, 0.0, 0.0)};
+  stack[top++] = (Visit){0, 0.0};
+  while (top > 0) {
+    Visit visit = stack[--top];
+    if (!(visit.distance2 < best->distance2)) continue;
+    int leaf = descend(bvh, visit.node, x, best->distance2, stack, &top);
+    if (leaf < 0) continue;
+    const vlBvhNode *node = &bvh->node[leaf];
+    for (int i = node->first; i < node->first + node->count; i++) {
+      double before = best->distance2;
+      try_triangle(bvh->corner[i], x, best);
+      if (best->distance2 < before) slot = i;
+    }
+  }
+  return slot;
+}
+
+static vlVec3 feature_normal(const vlBvh *bvh, int t, vlVec3 weight)
+{
+  int corners = 0, last = 0, missing = 0;
+  for (int k = 0; k < 3; k++) {
+    if (weight.v[k] > 0.0) {
+      corners++;
+      last = k;
+    } else {
+      missing = k;
+    }
+  }
+  if (corners == 3) return bvh->face_normal[t];
+  if (corners == 1) return bvh->vertex_normal[bvh->mesh->tri[t][last]];
+  int edge = bvh->edge_of[t][(missing + 1) % 3];
+  return edge >= 0 ? bvh->edge_normal[edge] : bvh->vertex_normal[bvh->mesh->tri[t][last]];
+}
+
+vlClosest vl_bvh_closest(const vlBvh *bvh, vlVec3 x)
+{
+  Foot foot;
+  int t = bvh->triangle[find_closest(bvh, x, &foot)];
+  return (vlClosest){sqrt(foot.distance2), foot.point, feature_normal(bvh, t, foot.weight), t, foot.weight};
+}
+
+double vl_bvh_signed_distance(const vlBvh *bvh, vlVec3 x)
+{
+  vlClosest c = vl_bvh_closest(bvh, x);
+  return vl_dot(vl_sub(x, c.point), c.normal) < 0.0 ? -c.distance : c.distance;
+}
+
+static void add_face_to_vertices(vlBvh *bvh, int t)
+{
+  const vlTriMesh *mesh = bvh->mesh;
+  const int *tri = mesh->tri[t];
+  for (int k = 0; k < 3; k++) {
+    vlVec3 a = mesh->x[tri[k]];
+    vlVec3 e = vl_sub(mesh->x[tri[(k + 1) % 3]], a), f = vl_sub(mesh->x[tri[(k + 2) % 3]], a);
+    double angle = atan2(vl_norm(vl_cross(e, f)), vl_dot(e, f));
+    bvh->vertex_normal[tri[k]] = vl_axpy(bvh->vertex_normal[tri[k]], angle, bvh->face_normal[t]);
+  }
+}
+
+/* Numbers the edges and sums the normals of their faces. */
+static void build_edges(vlBvh *bvh, const vlSide *sides, size_t count)
+{
+  int edge = 0;
+  for (size_t i = 0, end; i < count; i = end, edge++) {
+    end = vl_sides_edge_end(sides, count, i);
+    vlVec3 n = {.v = {0, 0, 0}};
+    for (size_t s = i; s < end; s++) {
+      n = vl_add(n, bvh->face_normal[sides[s].triangle]);
+      bvh->edge_of[sides[s].triangle][sides[s].side] = edge;
+    }
+    bvh->edge_normal[edge] = vl_unit(n);
+  }
+}
+
+vlCode vl_bvh_build_normals(vlBvh *bvh, vlStatus *status)
+{
+  const vlTriMesh *mesh = bvh->mesh;
+  size_t n = (size_t)mesh->triangle_count, m = (size_t)mesh->vertex_count, side_count = 0;
+  vlSide *sides = NULL;
+  vlCode code = vl_sides_sorted(&sides, &side_count, mesh, status);
+  bvh->face_normal = malloc(n * sizeof *bvh->face_normal);
+  bvh->edge_normal = malloc((side_count + 1) * sizeof *bvh->edge_normal);
+  bvh->vertex_normal = calloc(m, sizeof *bvh->vertex_normal);
+  bvh->edge_of = malloc(n * sizeof *bvh->edge_of);
+  if (code == VL_OK && (!bvh->face_normal || !bvh->edge_normal || !bvh->vertex_normal || !bvh->edge_of))
+    code = vl_fail_memory(status, (n + m + side_count) * sizeof(vlVec3), "the normals of a mesh");
+  if (code == VL_OK) {
+    for (int t = 0; t < mesh->triangle_count; t++) {
+      const int *tri = mesh->tri[t];
+      vlVec3 a = mesh->x[tri[0]];
+      bvh->face_normal[t] = vl_unit(vl_cross(vl_sub(mesh->x[tri[1]], a), vl_sub(mesh->x[tri[2]], a)));
+      for (int k = 0; k < 3; k++) bvh->edge_of[t][k] = -1;
+      add_face_to_vertices(bvh, t);
+    }
+    for (size_t i = 0; i < m; i++) bvh->vertex_normal[i] = vl_unit(bvh->vertex_normal[i]);
+    build_edges(bvh, sides, side_count);
+  }
+  free(sides);
+  return code;
+}

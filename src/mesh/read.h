@@ -1,0 +1,59 @@
+/* Inside the mesh readers: the text of a file with a place in it, and the mesh found so far.
+ * Only read*.c include this. */
+#ifndef VL_MESH_READ_H
+#define VL_MESH_READ_H
+
+#include <locale.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "mesh/trimesh.h"
+
+typedef struct vlReader {
+  const char *path;
+  const char *text, *end; /* the whole file; a 0 byte stands at end */
+  const char *at;         /* next byte to read */
+  int64_t line;           /* of `at`, from 1 */
+  bool joins_lines;       /* OBJ: a backslash before the end of a line hides that end */
+  locale_t c_locale;      /* numbers have a point whatever the program's locale */
+  vlVec3 *x;              /* m: vertices [vertex_count] */
+  int (*tri)[3];          /* vertex indices from 0, checked by each format [triangle_count] */
+  size_t vertex_count, vertex_capacity, triangle_count, triangle_capacity;
+  vlStatus *status;
+} vlReader;
+
+/* A word of the text; not terminated. */
+typedef struct vlWord {
+  const char *begin;
+  size_t length;
+} vlWord;
+
+vlCode vl_read_obj(vlReader *r);
+vlCode vl_read_ply(vlReader *r);
+vlCode vl_read_stl_text(vlReader *r);
+vlCode vl_read_stl_binary(vlReader *r);
+
+/* Errors: "path:line: text", "path: byte N: text", "path:line: found 'word', expected text". */
+vlCode vl_reader_fail_line(vlReader *r, const char *format, ...) VL_PRINTF(2, 3);
+vlCode vl_reader_fail_byte(vlReader *r, const char *where, const char *format, ...) VL_PRINTF(3, 4);
+vlCode vl_reader_expected(vlReader *r, const char *what);
+
+void vl_reader_skip_blanks(vlReader *r); /* stays on the line */
+void vl_reader_next_line(vlReader *r);
+bool vl_reader_at_line_end(const vlReader *r);
+vlWord vl_reader_word(vlReader *r); /* after blanks; length 0 at the end of the line */
+bool vl_word_is(vlWord word, const char *text);
+bool vl_word_is_any_case(vlWord word, const char *text);
+
+/* A finite decimal number that is a whole word; `what` names it in the error. */
+vlCode vl_reader_number(vlReader *r, double *value, const char *what);
+/* Digits with an optional sign; false and nothing read where there are none. Saturates. */
+bool vl_reader_integer(vlReader *r, int64_t *value);
+
+/* Coordinates beyond this would overflow in products of six of them. */
+#define VL_READ_COORDINATE_MAX 1e50
+bool vl_reader_usable(vlVec3 x);
+vlCode vl_reader_add_vertex(vlReader *r, vlVec3 x);
+vlCode vl_reader_add_triangle(vlReader *r, int a, int b, int c);
+
+#endif

@@ -1,0 +1,86 @@
+/* Between the velocity field and the linear system.
+ *
+ * Net outflow of a cell: sum over its faces of A_f u_f, outward; static solids and domain sides add nothing. The stencil is in units of
+ * (dt/rho) dx, so b = -(rho / (dt dx)) outflow, plus the links to the surface times the pressure there. With p known,
+ *   u_f = u*_f - (dt/rho) (p_above - p_below) / d_f
+ * where a side that is air counts with the surface's pressure at distance d_f = theta dx. */
+#include "pressure/pressure.h"
+
+/* Sum of w p over the links of a cell to the free surface. */
+static double surface_terms(const vlFluid *fluid, const vlPressure *pressure, vlBlockPosition p, int l)
+{
+  const vlGrid *g = fluid->grid;
+  int b = vl_blocks_find(fluid->wet, p.bx, p.j, p.k);
+  ptrdiff_t at = vl_blocks_field(g, p) + l;
+  double sum = 0.0;
+  for (int a = 0; a < 3; a++) {
+    vlFlowFace lower = vl_pressure_face(pressure, fluid, b, l, a);
+    if (lower.upper && !lower.lower) sum += lower.area / (lower.distance * g->dx) * fluid->jump[a][at];
+    vlBlockPosition next = {p.bx + (a == 0 && l == VL_BLOCK - 1), p.j + (a == 1), p.k + (a == 2)};
+    int nb = vl_blocks_find(fluid->wet, next.bx, next.j, next.k);
+    if (nb < 0) continue;
+    vlFlowFace upper = vl_pressure_face(pressure, fluid, nb, a == 0 ? (l + 1) % VL_BLOCK : l, a);
+    if (upper.lower && !upper.upper) sum += upper.area / (upper.distance * g->dx) * fluid->jump[a][at + g->stride[a]];
+  }
+  return sum;
+}
+
+void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u_star[3], const double *guess, double dt, double rho)
+{
+  const vlGrid *g = fluid->grid;
+  const vlStencil *s = &pressure->stencil;
+  double scale = -rho / (dt * g->dx);
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < s->blocks.count; b++) {
+    vlBlockPosition p = s->blocks.at[b];
+    ptrdiff_t at = vl_blocks_field(g, p);
+    for (int l = 0; l < VL_BLOCK; l++) {
+      size_t i = (size_t)b * VL_BLOCK + (size_t)l;
+      bool unknown = s->diagonal[i] > 0.0;
+      double outflow = 0.0;
+      for (int a = 0; a < 3 && unknown; a++) {
+        ptrdiff_t upper = at + l + g->stride[a];
+        outflow += fluid->area[a][upper] * u_star[a][upper] - fluid->area[a][at + l] * u_star[a][at + l];
+      }
+      pressure->b[i] = unknown ? scale * outflow : 0.0;
+      pressure->p[i] = unknown && guess ? guess[at + l] : 0.0;
+      if (unknown && fluid->jump) pressure->b[i] += surface_terms(fluid, pressure, p, l);
+    }
+  }
+  size_t end = vl_stencil_length(s);
+  for (int l = 0; l < VL_BLOCK; l++) pressure->b[end + (size_t)l] = pressure->p[end + (size_t)l] = 0.0;
+}
+
+void vl_pressure_store(const vlPressure *pressure, const vlFluid *fluid, double *p)
+{
+  const vlBlocks *wet = fluid->wet;
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < wet->count; b++) {
+    vlBlockPosition position = wet->at[b];
+    ptrdiff_t at = vl_blocks_field(fluid->grid, position);
+    int from = vl_blocks_find(&pressure->stencil.blocks, position.bx, position.j, position.k);
+    for (int l = 0; l < vl_blocks_width(wet, position); l++) p[at + l] = from < 0 ? 0.0 : pressure->p[(size_t)from * VL_BLOCK + (size_t)l];
+  }
+}
+
+void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const double *p, double *const u_star[3], double dt, double rho,
+                       double *const u[3])
+{
+  const vlGrid *g = fluid->grid;
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < fluid->wet->count; b++) {
+    vlBlockPosition position = fluid->wet->at[b];
+    ptrdiff_t at = vl_blocks_field(g, position);
+    for (int a = 0; a < 3; a++) {
+      for (int l = 0; l < vl_blocks_width(fluid->wet, position); l++) {
+        vlFlowFace face = vl_pressure_face(pressure, fluid, b, l, a);
+        ptrdiff_t f = at + l;
+        u[a][f] = 0.0;
+        if (!face.lower && !face.upper) continue;
+        double outside = fluid->jump ? fluid->jump[a][f] : 0.0;
+        double below = face.lower ? p[f - g->stride[a]] : outside, above = face.upper ? p[f] : outside;
+        u[a][f] = u_star[a][f] - dt / rho * (above - below) / face.distance;
+      }
+    }
+  }
+}

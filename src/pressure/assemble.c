@@ -1,0 +1,205 @@
+/* Which cells are pressure unknowns, and the matrix between them.
+ *
+ * A cell is an unknown if its centre lies in liquid (the level set is continued into solids) and at least one of its faces inside the
+ * domain is open; liquid cells with all faces closed are orphans and left out. With area fractions a_f = A_f/dx2:
+ *   both sides unknown:      w_f = a_f
+ *   liquid against air:      a_f/theta on the diagonal, theta the distance to the surface in cells [gibou2002]
+ * Faces on the domain's sides carry no weight. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "pressure/pressure.h"
+
+vlCode vl_pressure_create(vlPressure **pressure, const vlGrid *grid, vlStatus *status)
+{
+  *pressure = calloc(1, sizeof **pressure);
+  if (!*pressure) return vl_fail_memory(status, sizeof **pressure, "the pressure solve");
+  vlCode code = vl_stencil_create(&(*pressure)->stencil, grid->n, status);
+  if (!code) code = vl_multigrid_create(&(*pressure)->multigrid, grid->n, status);
+  if (code) vl_pressure_destroy(pressure);
+  return code;
+}
+
+void vl_pressure_destroy(vlPressure **pressure)
+{
+  vlPressure *s = *pressure;
+  if (!s) return;
+  vl_stencil_clear(&s->stencil);
+  vl_multigrid_destroy(&s->multigrid);
+  free(s->active);
+  free(s->surface);
+  free(s->null_start);
+  free(s->null_cell);
+  vl_stencil_vector_free(s->b);
+  vl_stencil_vector_free(s->p);
+  vl_aligned_free(s->work);
+  free(s->label);
+  free(s->region);
+  free(s);
+  *pressure = NULL;
+}
+
+/* Largest open area among the faces of a cell that lie inside the domain. */
+static double widest_face(const vlFluid *fluid, const int cell[3], ptrdiff_t at)
+{
+  const vlGrid *g = fluid->grid;
+  double widest = 0.0;
+  for (int a = 0; a < 3; a++) {
+    if (cell[a] > 0) widest = fmax(widest, fluid->area[a][at]);
+    if (cell[a] < g->n[a] - 1) widest = fmax(widest, fluid->area[a][at + g->stride[a]]);
+  }
+  return widest;
+}
+
+static vlCode find_unknowns(vlPressure *pressure, const vlFluid *fluid, vlStatus *status)
+{
+  const vlBlocks *wet = fluid->wet;
+  void *active = pressure->active;
+  bool room = vl_array_reserve(&active, &pressure->active_capacity, (size_t)wet->count + 1, sizeof *pressure->active);
+  pressure->active = active;
+  if (!room) return vl_fail_memory(status, (size_t)wet->count * 2, "the pressure solve");
+  int orphans = 0;
+#pragma omp parallel for schedule(static) reduction(+ : orphans)
+  for (int b = 0; b < wet->count; b++) {
+    vlBlockPosition p = wet->at[b];
+    ptrdiff_t at = vl_blocks_field(fluid->grid, p);
+    int width = vl_blocks_width(wet, p), bits = 0;
+    for (int l = 0; l < width; l++) {
+      if (!(fluid->phi[at + l] < 0.0)) continue;
+      if (widest_face(fluid, (const int[3]){p.bx * VL_BLOCK + l, p.j, p.k}, at + l) > 0.0)
+        bits |= 1 << l;
+      else
+        orphans++;
+    }
+    pressure->active[b] = (unsigned short)bits;
+  }
+  pressure->orphans = orphans;
+
+  vlBlocks *blocks = &pressure->stencil.blocks;
+  vl_blocks_begin(blocks);
+  for (int b = 0; b < wet->count && room; b++)
+    if (pressure->active[b]) room = vl_blocks_append(blocks, wet->at[b].bx, wet->at[b].j, wet->at[b].k);
+  vl_blocks_end(blocks);
+  return room ? VL_OK : vl_fail_memory(status, (size_t)wet->count * sizeof(vlBlockPosition), "the pressure solve");
+}
+
+/* Unknowns of the block at a place, as bits; none outside the wet blocks. */
+static unsigned active_at(const vlPressure *pressure, const vlBlocks *wet, int bx, int j, int k)
+{
+  int b = vl_blocks_find(wet, bx, j, k);
+  return b < 0 ? 0u : pressure->active[b];
+}
+
+/* For one block: a bit for each cell whose neighbour below / above along an axis is an unknown. */
+typedef struct Neighbours {
+  unsigned lower[3], upper[3];
+} Neighbours;
+
+static Neighbours neighbours(const vlPressure *pressure, const vlBlocks *wet, vlBlockPosition p, unsigned own)
+{
+  unsigned left = active_at(pressure, wet, p.bx - 1, p.j, p.k) >> (VL_BLOCK - 1), right = active_at(pressure, wet, p.bx + 1, p.j, p.k) & 1u;
+  return (Neighbours){
+      .lower = {own << 1 | left, active_at(pressure, wet, p.bx, p.j - 1, p.k), active_at(pressure, wet, p.bx, p.j, p.k - 1)},
+      .upper = {own >> 1 | right << (VL_BLOCK - 1), active_at(pressure, wet, p.bx, p.j + 1, p.k), active_at(pressure, wet, p.bx, p.j, p.k + 1)}};
+}
+
+/* Weight towards one neighbour: *link between unknowns, *fixed to the surface. `face` and `other` are field indices. */
+static void face_weight(const vlFluid *fluid, int axis, ptrdiff_t cell, ptrdiff_t face, ptrdiff_t other, bool unknown, double *link, double *fixed)
+{
+  double fraction = fluid->area[axis][face] / (fluid->grid->dx * fluid->grid->dx);
+  *link = *fixed = 0.0;
+  if (unknown)
+    *link = fraction;
+  else if (fraction > 0.0 && fluid->phi[other] >= 0.0)
+    *fixed = fraction / vl_pressure_theta(fluid->phi[cell], fluid->phi[other], fluid->theta_min);
+}
+
+static void assemble_block(vlPressure *pressure, const vlFluid *fluid, int b)
+{
+  const vlGrid *g = fluid->grid;
+  vlStencil *s = &pressure->stencil;
+  vlBlockPosition p = s->blocks.at[b];
+  unsigned own = active_at(pressure, fluid->wet, p.bx, p.j, p.k), surface = 0;
+  Neighbours near = neighbours(pressure, fluid->wet, p, own);
+  ptrdiff_t at = vl_blocks_field(g, p);
+  for (int l = 0; l < VL_BLOCK; l++) {
+    if (!(own >> l & 1u)) continue;
+    size_t i = (size_t)b * VL_BLOCK + (size_t)l;
+    const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
+    double links = 0.0, fixed = 0.0;
+    for (int a = 0; a < 3; a++) {
+      double link, to_surface;
+      if (cell[a] > 0) {
+        face_weight(fluid, a, at + l, at + l, at + l - g->stride[a], near.lower[a] >> l & 1u, &link, &to_surface);
+        s->w[a][i] = link;
+        links += link;
+        fixed += to_surface;
+      }
+      if (cell[a] < g->n[a] - 1) {
+        face_weight(fluid, a, at + l, at + l + g->stride[a], at + l + g->stride[a], near.upper[a] >> l & 1u, &link, &to_surface);
+        links += link;
+        fixed += to_surface;
+      }
+    }
+    s->diagonal[i] = links + fixed;
+    if (fixed > 0.0) surface |= 1u << l;
+  }
+  pressure->surface[b] = (unsigned short)surface;
+}
+
+vlFlowFace vl_pressure_face(const vlPressure *pressure, const vlFluid *fluid, int b, int l, int axis)
+{
+  const vlGrid *g = fluid->grid;
+  vlBlockPosition p = fluid->wet->at[b];
+  const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
+  ptrdiff_t at = vl_blocks_field(g, p) + l;
+  vlFlowFace face = {.area = fluid->area[axis][at]};
+  if (cell[axis] == 0 || face.area <= 0.0) return face;
+  face.upper = pressure->active[b] >> l & 1u;
+  if (axis == 0)
+    face.lower = l > 0 ? pressure->active[b] >> (l - 1) & 1u : active_at(pressure, fluid->wet, p.bx - 1, p.j, p.k) >> (VL_BLOCK - 1) & 1u;
+  else
+    face.lower = active_at(pressure, fluid->wet, p.bx, p.j - (axis == 1), p.k - (axis == 2)) >> l & 1u;
+  double below = fluid->phi[at - g->stride[axis]], above = fluid->phi[at];
+  face.distance = g->dx;
+  if (face.lower && !face.upper) face.distance *= vl_pressure_theta(below, above, fluid->theta_min);
+  if (face.upper && !face.lower) face.distance *= vl_pressure_theta(above, below, fluid->theta_min);
+  return face;
+}
+
+static vlCode reserve_vectors(vlPressure *pressure, vlStatus *status)
+{
+  size_t count = (size_t)pressure->stencil.blocks.count;
+  void *surface = pressure->surface;
+  bool ok = vl_array_reserve(&surface, &pressure->surface_capacity, count + 1, sizeof *pressure->surface);
+  pressure->surface = surface;
+  if (count > pressure->vector_capacity || !pressure->b) {
+    size_t blocks = count + count / 8, padded = (blocks + 2) * VL_BLOCK;
+    vl_stencil_vector_free(pressure->b);
+    vl_stencil_vector_free(pressure->p);
+    vl_aligned_free(pressure->work);
+    free(pressure->label);
+    free(pressure->region);
+    pressure->b = vl_stencil_vector_create(blocks);
+    pressure->p = vl_stencil_vector_create(blocks);
+    pressure->work = vl_aligned_alloc(4 * padded * sizeof(double));
+    pressure->label = malloc(padded * sizeof(int));
+    pressure->region = malloc(padded * sizeof(int));
+    ok = ok && pressure->b && pressure->p && pressure->work && pressure->label && pressure->region;
+    pressure->vector_capacity = ok ? blocks : 0;
+  }
+  return ok ? VL_OK : vl_fail_memory(status, count * VL_BLOCK * 6 * sizeof(double), "the pressure solve");
+}
+
+vlCode vl_pressure_assemble(vlPressure *pressure, const vlFluid *fluid, vlStatus *status)
+{
+  vlCode code = find_unknowns(pressure, fluid, status);
+  if (!code) code = vl_stencil_resize(&pressure->stencil, status);
+  if (!code) code = reserve_vectors(pressure, status);
+  if (code) return code;
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < pressure->stencil.blocks.count; b++) assemble_block(pressure, fluid, b);
+  vl_stencil_finish(&pressure->stencil);
+  return vl_pressure_find_closed(pressure, status);
+}

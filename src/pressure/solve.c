@@ -1,0 +1,169 @@
+/* The pressure system by the method of one's choice. Multigrid works on the blocks; the others on rows of a sparse matrix. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "pressure/pressure.h"
+
+static void project_blocks(void *data, double *x) { vl_pressure_project(data, x); }
+
+static vlCode solve_multigrid(vlPressure *pressure, vlSolveOptions options, vlSolveInfo *info, vlStatus *status)
+{
+  vlCode code = vl_multigrid_build(pressure->multigrid, &pressure->stencil, status);
+  if (code) return code;
+  vlProjector null_space = {.apply = pressure->null_count ? project_blocks : NULL, .data = pressure};
+  *info = vl_cg(vl_stencil_operator(&pressure->stencil), vl_multigrid_operator(pressure->multigrid), null_space, pressure->b, pressure->p,
+                pressure->work, options);
+  return VL_OK;
+}
+
+/* The system over unknowns alone. */
+typedef struct Rows {
+  const vlPressure *pressure;
+  vlCsr *a;
+  int *row_of;                 /* of each compact cell */
+  double *b, *x, *work, *cells; /* cells: a compact vector for the projector */
+} Rows;
+
+static void rows_clear(Rows *rows)
+{
+  vl_csr_destroy(&rows->a);
+  free(rows->row_of);
+  free(rows->b);
+  free(rows->x);
+  free(rows->work);
+  free(rows->cells);
+  *rows = (Rows){0};
+}
+
+static vlCode rows_create(Rows *rows, const vlPressure *pressure, vlStatus *status)
+{
+  size_t cells = vl_stencil_length(&pressure->stencil), n = (size_t)pressure->stencil.unknowns;
+  *rows = (Rows){.pressure = pressure};
+  rows->row_of = malloc((cells + VL_BLOCK) * sizeof(int));
+  rows->b = malloc((n + 1) * sizeof(double));
+  rows->x = malloc((n + 1) * sizeof(double));
+  rows->work = malloc((4 * n + 1) * sizeof(double));
+  rows->cells = calloc(cells + 1, sizeof(double));
+  bool ok = rows->row_of && rows->b && rows->x && rows->work && rows->cells;
+  vlCode code = ok ? vl_stencil_to_csr(&rows->a, &pressure->stencil, rows->row_of, status)
+                   : vl_fail_memory(status, (cells + 6 * n) * sizeof(double), "the pressure matrix in rows");
+  if (code) {
+    rows_clear(rows);
+    return code;
+  }
+  for (size_t i = 0; i < cells; i++) {
+    if (rows->row_of[i] < 0) continue;
+    rows->b[rows->row_of[i]] = pressure->b[i];
+    rows->x[rows->row_of[i]] = pressure->p[i];
+  }
+  return VL_OK;
+}
+
+static void project_rows(void *data, double *x)
+{
+  Rows *rows = data;
+  size_t cells = vl_stencil_length(&rows->pressure->stencil);
+  for (size_t i = 0; i < cells; i++)
+    if (rows->row_of[i] >= 0) rows->cells[i] = x[rows->row_of[i]];
+  vl_pressure_project(rows->pressure, rows->cells);
+  for (size_t i = 0; i < cells; i++)
+    if (rows->row_of[i] >= 0) x[rows->row_of[i]] = rows->cells[i];
+}
+
+static vlSolveInfo cg_rows(Rows *rows, vlOperator preconditioner, vlSolveOptions options)
+{
+  vlProjector null_space = {.apply = rows->pressure->null_count ? project_rows : NULL, .data = rows};
+  return vl_cg(vl_csr_operator(rows->a), preconditioner, null_space, rows->b, rows->x, rows->work, options);
+}
+
+static vlCode solve_incomplete(Rows *rows, double modified, vlSolveOptions options, vlSolveInfo *info, vlStatus *status)
+{
+  vlIncomplete *factor = NULL;
+  vlCode code = vl_incomplete_create(&factor, rows->a, modified, status);
+  if (!code) *info = cg_rows(rows, vl_incomplete_operator(factor), options);
+  vl_incomplete_destroy(&factor);
+  return code;
+}
+
+static vlCode solve_jacobi(Rows *rows, vlSolveOptions options, vlSolveInfo *info, vlStatus *status)
+{
+  vlJacobi *jacobi = NULL;
+  vlCode code = vl_jacobi_create(&jacobi, rows->a, status);
+  if (!code) *info = cg_rows(rows, vl_jacobi_operator(jacobi), options);
+  vl_jacobi_destroy(&jacobi);
+  return code;
+}
+
+static double *diagonal_entry(vlCsr *a, int row)
+{
+  for (int64_t e = a->start[row]; e < a->start[row + 1]; e++)
+    if (a->column[e] == row) return &a->value[e];
+  return NULL;
+}
+
+/* Direct. A closed region is made definite by holding its first cell; the mean is taken out afterwards. */
+static vlCode solve_cholmod(Rows *rows, vlSolveInfo *info, vlStatus *status)
+{
+  const vlPressure *pressure = rows->pressure;
+  for (int r = 0; r < pressure->null_count; r++) {
+    double *entry = diagonal_entry(rows->a, rows->row_of[pressure->null_cell[pressure->null_start[r]]]);
+    *entry *= 2.0;
+  }
+  if (pressure->null_count) project_rows(rows, rows->b);
+  vlCholesky *factor = NULL;
+  vlCode code = vl_cholesky_create(&factor, rows->a, status);
+  if (!code) code = vl_cholesky_solve(factor, rows->b, rows->x, status);
+  vl_cholesky_destroy(&factor);
+  if (code) return code;
+  size_t n = (size_t)rows->a->rows;
+  vl_csr_apply(rows->a, rows->x, rows->work);
+  for (size_t i = 0; i < n; i++) rows->work[i] = rows->b[i] - rows->work[i];
+  double norm = vl_vector_dot(rows->b, rows->b, n);
+  *info = (vlSolveInfo){.reason = VL_SOLVE_CONVERGED, .iterations = 1, .residual = norm > 0.0 ? sqrt(vl_vector_dot(rows->work, rows->work, n) / norm) : 0.0};
+  if (pressure->null_count) project_rows(rows, rows->x);
+  return VL_OK;
+}
+
+static vlCode solve_rows(vlPressure *pressure, vlSolverKind kind, vlSolveOptions options, vlSolveInfo *info, vlStatus *status)
+{
+  Rows rows;
+  vlCode code = rows_create(&rows, pressure, status);
+  if (code) return code;
+  switch (kind) {
+  case VL_SOLVER_MIC: code = solve_incomplete(&rows, 0.97, options, info, status); break;
+  case VL_SOLVER_IC: code = solve_incomplete(&rows, 0.0, options, info, status); break;
+  case VL_SOLVER_JACOBI: code = solve_jacobi(&rows, options, info, status); break;
+  default: code = solve_cholmod(&rows, info, status); break;
+  }
+  for (size_t i = 0; i < vl_stencil_length(&pressure->stencil) && !code; i++)
+    if (rows.row_of[i] >= 0) pressure->p[i] = rows.x[rows.row_of[i]];
+  rows_clear(&rows);
+  return code;
+}
+
+vlCode vl_pressure_solve(vlPressure *pressure, vlSolverKind kind, vlSolveOptions options, double dt, double rho, double dx,
+                         vlPressureSolve *result, vlStatus *status)
+{
+  *result = (vlPressureSolve){0};
+  if (pressure->stencil.unknowns == 0) return VL_OK;
+  result->discarded_flux = vl_pressure_project(pressure, pressure->b) * dt * dx / rho;
+  if (kind == VL_SOLVER_MULTIGRID) return solve_multigrid(pressure, options, &result->info, status);
+  return solve_rows(pressure, kind, options, &result->info, status);
+}
+
+vlCode vl_pressure_export(const vlPressure *pressure, const char *folder, vlStatus *status)
+{
+  Rows rows;
+  vlCode code = rows_create(&rows, pressure, status);
+  if (code) return code;
+  char path[4096];
+  snprintf(path, sizeof path, "%s/system_A.mtx", folder);
+  code = vl_csr_write(rows.a, path, status);
+  snprintf(path, sizeof path, "%s/system_b.mtx", folder);
+  if (!code) code = vl_vector_write(rows.b, rows.a->rows, path, status);
+  snprintf(path, sizeof path, "%s/system_p.mtx", folder);
+  if (!code) code = vl_vector_write(rows.x, rows.a->rows, path, status);
+  rows_clear(&rows);
+  return code;
+}

@@ -1,0 +1,136 @@
+/* Checks of a whole scene, where a single key is right and the sum is not: the number of cells, steps against frames,
+ * shapes in themselves. Two-entry vectors of slabs get their third entry here.
+ * In: the scene as read and the tree for the places. Out: the completed scene, or the first mistake with its place. */
+#include <math.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "scene/keys.h"
+#include "scene/read.h"
+
+enum { MOST_CELLS_ALONG = 4096 };
+
+/* The value at section.key, or the section, or the scene: the best place for a message about the key. */
+static const vlNode *best_place(const vlTree *tree, const char *section, const char *key)
+{
+  const vlNode *group = vl_node_find(tree->root, section);
+  const vlNode *node = vl_node_find(group, key);
+  return node ? node : group ? group : tree->root;
+}
+
+static bool has_entries(const vlTree *tree, const char *key, int count)
+{
+  const vlNode *node = vl_node_find(vl_node_find(tree->root, "grid"), key);
+  return !node || node->count == count;
+}
+
+static vlCode check_slab(vlScene *scene, const vlTree *tree, vlStatus *status)
+{
+  static const char *const keys[] = {"origin", "size"};
+  int entries = scene->slab ? 2 : 3;
+  for (int i = 0; i < 2; i++) {
+    if (has_entries(tree, keys[i], entries)) continue;
+    const vlNode *node = best_place(tree, "grid", keys[i]);
+    if (scene->slab)
+      return vl_tree_fail(tree, status, node, VL_AT_VALUE,
+                          "two entries are expected: the scene is a slab, one cell thick along z");
+    return vl_tree_fail(tree, status, node, VL_AT_VALUE, "three entries are expected; two are for slabs (grid.slab: yes)");
+  }
+  if (scene->slab && scene->gravity.z != 0.0)
+    return vl_tree_fail(tree, status, vl_node_find(tree->root, "gravity"), VL_AT_VALUE, "the z entry must be 0 in a slab");
+  return VL_OK;
+}
+
+static vlCode check_grid(vlScene *scene, const vlTree *tree, vlStatus *status)
+{
+  vlCode code = check_slab(scene, tree, status);
+  if (code != VL_OK) return code;
+  double longest = fmax(scene->size.x, scene->size.y);
+  if (!scene->slab) longest = fmax(longest, scene->size.z);
+  if (scene->dx > 0.0) scene->cells = 0;
+  double dx = scene->cells ? longest / scene->cells : scene->dx, total = 1.0;
+  if (scene->slab) {
+    scene->size.z = dx;
+    scene->origin.z = -0.5 * dx;
+  }
+  double n[3];
+  for (int a = 0; a < 3; a++) {
+    n[a] = fmax(1.0, round(scene->size.v[a] / dx));
+    total *= n[a];
+  }
+  const vlNode *place = best_place(tree, "grid", scene->cells ? "cells" : "dx");
+  for (int a = 0; a < 3; a++)
+    if (!(n[a] <= MOST_CELLS_ALONG))
+      return vl_tree_fail(tree, status, place, VL_AT_VALUE, "%.0f cells along %c; at most %d are possible", n[a], "xyz"[a],
+                          MOST_CELLS_ALONG);
+  if (total > 2147483648.0)
+    return vl_tree_fail(tree, status, place, VL_AT_VALUE, "%.0f x %.0f x %.0f = %.0f cells; at most 2147483648 are possible",
+                        n[0], n[1], n[2], total);
+  if (!(dx > 0.0)) return vl_tree_fail(tree, status, place, VL_AT_VALUE, "the cells are too small to be numbers");
+  return VL_OK;
+}
+
+static vlCode check_time(const vlScene *scene, const vlTree *tree, vlStatus *status)
+{
+  char frame[32], fixed[32], most[32];
+  double length = 1.0 / scene->frames_per_second;
+  vl_quantity_text(length, frame);
+  vl_quantity_text(scene->dt_fixed, fixed);
+  vl_quantity_text(scene->dt_max, most);
+  /* 1e-6: room for a frame written in a few decimals */
+  if (scene->dt_fixed > length * (1.0 + 1e-6))
+    return vl_tree_fail(tree, status, best_place(tree, "time", "dt_fixed"), VL_AT_VALUE,
+                        "%s s is longer than a frame; steps end at frames, so at most %s s is possible", fixed, frame);
+  if (scene->dt_fixed > scene->dt_max)
+    return vl_tree_fail(tree, status, best_place(tree, "time", "dt_fixed"), VL_AT_VALUE, "%s s is longer than dt_max, %s s",
+                        fixed, most);
+  return VL_OK;
+}
+
+static double round_limit(const vlShape *s)
+{
+  if (s->kind == VL_SHAPE_BOX) return 0.5 * fmin(s->size.x, fmin(s->size.y, s->size.z));
+  return fmin(0.5 * s->height, fmax(s->radius, s->radius_top));
+}
+
+static vlCode check_shapes(vlShape *shapes, int count, const vlTree *tree, const vlNode *list, vlStatus *status);
+
+static vlCode check_shape(vlShape *s, const vlTree *tree, const vlNode *node, vlStatus *status)
+{
+  char limit[32];
+  if (s->kind == VL_SHAPE_TORUS && s->tube_radius >= s->radius)
+    return vl_tree_fail(tree, status, vl_node_find(node, "tube_radius"), VL_AT_VALUE,
+                        "the tube must be thinner than radius, %s m", vl_quantity_text(s->radius, limit));
+  if (s->round > 0.0 && s->round > round_limit(s))
+    return vl_tree_fail(tree, status, vl_node_find(node, "round"), VL_AT_VALUE,
+                        "at most half of the thinnest side is possible, %s m", vl_quantity_text(round_limit(s), limit));
+  if (s->kind == VL_SHAPE_HALFSPACE) {
+    double length = vl_norm(s->normal);
+    if (!(length > 0.0) || !isfinite(length))
+      return vl_tree_fail(tree, status, vl_node_find(node, "normal"), VL_AT_VALUE, "a direction must not have length zero");
+    s->normal = vl_unit(s->normal);
+  }
+  const vlNode *parts = vl_node_find(node, "parts");
+  return parts ? check_shapes(s->parts, s->part_count, tree, parts, status) : VL_OK;
+}
+
+static vlCode check_shapes(vlShape *shapes, int count, const vlTree *tree, const vlNode *list, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  const vlNode *item = list ? list->first : NULL;
+  for (int i = 0; i < count && code == VL_OK; i++, item = item->next) code = check_shape(&shapes[i], tree, item, status);
+  return code;
+}
+
+vlCode vl_scene_check(vlScene *scene, const vlTree *tree, vlStatus *status)
+{
+  vlCode code = check_grid(scene, tree, status);
+  if (code == VL_OK) code = check_time(scene, tree, status);
+  const vlNode *liquid = vl_node_find(vl_node_find(tree->root, "liquid"), "shapes");
+  if (code == VL_OK) code = check_shapes(scene->liquid.shapes, scene->liquid.shape_count, tree, liquid, status);
+  const vlNode *solids = vl_node_find(tree->root, "solids");
+  const vlNode *item = solids ? solids->first : NULL;
+  for (int i = 0; i < scene->solid_count && code == VL_OK; i++, item = item->next)
+    code = check_shape(&scene->solids[i].shape, tree, item, status);
+  return code;
+}

@@ -1,0 +1,272 @@
+/* The table of keys as help on the command line, as docs/scene.md and as a starter file. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/keys.h"
+#include "scene/scene.h"
+#include "scene/tree.h"
+
+enum { ROOM = 512 };
+
+/* Groups in the order of the documentation. */
+static const vlKeyGroup order[] = {VL_GROUP_SCENE, VL_GROUP_GRID, VL_GROUP_LIQUID,   VL_GROUP_SOLID,
+                                   VL_GROUP_SHAPE, VL_GROUP_TIME, VL_GROUP_PRESSURE, VL_GROUP_OUTPUT};
+
+static const char *key_meaning(const vlKey *key)
+{
+  return key->type == VL_KEY_SECTION ? vl_group_about(key->section) : key->about;
+}
+
+/* Shapes that take the key, as "capsule, cylinder, cone". */
+static const char *kinds_text(const vlKey *key, char *out, size_t size)
+{
+  out[0] = 0;
+  if (key->kinds == (1u << VL_SHAPE_KIND_COUNT) - 1) {
+    snprintf(out, size, "all");
+    return out;
+  }
+  for (int kind = 0; kind < VL_SHAPE_KIND_COUNT; kind++) {
+    if (!((key->kinds >> kind) & 1u)) continue;
+    size_t used = strlen(out);
+    snprintf(out + used, size - used, "%s%s", used ? ", " : "", vl_shape_words[kind]);
+  }
+  return out;
+}
+
+/* "64", "required", "none: cells decides" */
+static const char *default_text(const vlKey *key, char *out, size_t size)
+{
+  if (key->type == VL_KEY_SECTION)
+    snprintf(out, size, "all defaults");
+  else if (key->value)
+    snprintf(out, size, "%s", *key->value ? key->value : "no turn");
+  else if (key->required)
+    snprintf(out, size, "required");
+  else
+    snprintf(out, size, "none: %s", key->absent);
+  return out;
+}
+
+static void help_line(FILE *out, const vlKey *key)
+{
+  char value[ROOM], path[64];
+  vl_key_path(key, path, sizeof path);
+  const char *name = key->group == VL_GROUP_SHAPE ? key->name : path;
+  fprintf(out, "  %-26s %s", name, key_meaning(key));
+  if (key->type != VL_KEY_SECTION) fprintf(out, " [%s]", default_text(key, value, sizeof value));
+  fputc('\n', out);
+}
+
+static void help_group(FILE *out, vlKeyGroup group)
+{
+  if (*vl_group_name(group)) fprintf(out, "%s: %s\n", vl_group_name(group), vl_group_about(group));
+  for (int i = 0; i < vl_key_count; i++)
+    if (vl_keys[i].group == group) help_line(out, &vl_keys[i]);
+}
+
+void vl_scene_help(FILE *out)
+{
+  for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+    if (i) fputc('\n', out);
+    help_group(out, order[i]);
+  }
+  fprintf(out, "\nDefaults stand in brackets. Numbers are SI; a text may carry a unit, as in 30 cm or 1/60 s.\n");
+}
+
+static void help_one(FILE *out, const vlKey *key)
+{
+  char text[ROOM], path[64];
+  fprintf(out, "%s\n  %s\n", vl_key_path(key, path, sizeof path), key_meaning(key));
+  fprintf(out, "  type     %s\n", vl_key_kind_text(key, text, sizeof text));
+  if (*vl_dimension_units(key->dimension)) fprintf(out, "  units    %s\n", vl_dimension_units(key->dimension));
+  fprintf(out, "  default  %s\n", default_text(key, text, sizeof text));
+  if (*vl_key_allowed_text(key, text, sizeof text)) fprintf(out, "  allowed  %s\n", text);
+  if (key->kinds) fprintf(out, "  shapes   %s\n", kinds_text(key, text, sizeof text));
+  if (key->example) fprintf(out, "  example  %s: %s\n", key->name, key->example);
+}
+
+static void help_kind(FILE *out, int kind)
+{
+  char list[ROOM];
+  vlScope scope = {.group = VL_GROUP_SHAPE, .kind = kind};
+  fprintf(out, "shape: %s\n  %s\n  needs: %s\n", vl_shape_words[kind], vl_shape_about((vlShapeKind)kind),
+          vl_scope_list(scope, true, list, sizeof list));
+  for (int i = 0; i < vl_key_count; i++)
+    if (vl_key_in_scope(&vl_keys[i], scope) && strcmp(vl_keys[i].name, "shape") != 0) help_line(out, &vl_keys[i]);
+}
+
+static int find_kind(const char *word)
+{
+  for (int kind = 0; kind < VL_SHAPE_KIND_COUNT; kind++)
+    if (strcmp(vl_shape_words[kind], word) == 0) return kind;
+  return -1;
+}
+
+/* "solids[0].radius" → parent "solids", name "radius"; a path without a point has an empty parent. */
+static void split_path(const char *path, char parent[64], char name[64])
+{
+  char plain[128];
+  size_t n = 0;
+  bool bracket = false;
+  for (const char *c = path; *c && n + 1 < sizeof plain; c++) {
+    if (*c == '[') bracket = true;
+    if (!bracket) plain[n++] = *c;
+    if (*c == ']') bracket = false;
+  }
+  plain[n] = 0;
+  char *last = strrchr(plain, '.');
+  snprintf(name, 64, "%.63s", last ? last + 1 : plain);
+  if (last) *last = 0;
+  char *before = last ? strrchr(plain, '.') : NULL;
+  snprintf(parent, 64, "%.63s", !last ? "" : before ? before + 1 : plain);
+}
+
+static bool matches(const vlKey *key, const char *parent, const char *name)
+{
+  if (strcmp(key->name, name) != 0) return false;
+  if (!*parent) return true;
+  int kind = find_kind(parent);
+  if (kind >= 0) return key->group == VL_GROUP_SHAPE && (key->kinds >> kind) & 1u;
+  bool shape = strcmp(parent, "solids") == 0 || strcmp(parent, "shapes") == 0 || strcmp(parent, "parts") == 0;
+  if (key->group == VL_GROUP_SHAPE && shape) return true;
+  return strcmp(vl_group_name(key->group), parent) == 0;
+}
+
+bool vl_scene_help_key(FILE *out, const char *path)
+{
+  char parent[64], name[64];
+  split_path(path, parent, name);
+  int kind = find_kind(name);
+  if (kind >= 0 && !*parent) {
+    help_kind(out, kind);
+    return true;
+  }
+  bool found = false;
+  for (int group = 0; group < VL_GROUP_COUNT && !*parent; group++) {
+    if (!*name || strcmp(vl_group_name((vlKeyGroup)group), name) != 0) continue;
+    help_group(out, (vlKeyGroup)group);
+    if (group == VL_GROUP_SOLID) fprintf(out, "\n");
+    if (group == VL_GROUP_SOLID) help_group(out, VL_GROUP_SHAPE);
+    return true;
+  }
+  for (int i = 0; i < vl_key_count; i++) {
+    if (!matches(&vl_keys[i], parent, name)) continue;
+    if (found) fputc('\n', out);
+    help_one(out, &vl_keys[i]);
+    found = true;
+  }
+  return found;
+}
+
+const char *vl_scene_nearest_key(const char *path)
+{
+  const char *names[256];
+  char parent[64], name[64];
+  int count = 0;
+  split_path(path, parent, name);
+  for (int i = 0; i < vl_key_count && count < 200; i++) names[count++] = vl_keys[i].name;
+  for (int kind = 0; kind < VL_SHAPE_KIND_COUNT; kind++) names[count++] = vl_shape_words[kind];
+  return vl_nearest(name, names, count);
+}
+
+static void docs_table(FILE *out, vlKeyGroup group)
+{
+  char kind[ROOM], value[ROOM], allowed[ROOM], shapes[ROOM];
+  bool shape = group == VL_GROUP_SHAPE;
+  fprintf(out, "| key | %stype, unit | default | allowed | meaning |\n", shape ? "shapes | " : "");
+  fprintf(out, "|---|%s---|---|---|---|\n", shape ? "---|" : "");
+  for (int i = 0; i < vl_key_count; i++) {
+    const vlKey *key = &vl_keys[i];
+    if (key->group != group) continue;
+    fprintf(out, "| `%s` | ", key->name);
+    if (shape) fprintf(out, "%s | ", kinds_text(key, shapes, sizeof shapes));
+    fprintf(out, "%s | %s | %s | %s |\n", vl_key_kind_text(key, kind, sizeof kind), default_text(key, value, sizeof value),
+            vl_key_allowed_text(key, allowed, sizeof allowed), key_meaning(key));
+  }
+}
+
+static void docs_units(FILE *out)
+{
+  fprintf(out, "## Units\n\n| quantity | plain number | also |\n|---|---|---|\n");
+  for (int i = VL_DIM_LENGTH; i < VL_DIM_COUNT; i++)
+    fprintf(out, "| %s | %s | %s |\n", vl_dimension_name((vlDimension)i), vl_dimension_unit((vlDimension)i),
+            vl_dimension_units((vlDimension)i));
+}
+
+void vl_scene_docs(FILE *out)
+{
+  fprintf(out,
+          "# Scene files\n\n"
+          "<!-- Written by vl_scene_docs from the table in src/scene/keys.c; a test compares them. -->\n\n"
+          "A scene is a YAML or JSON file. Every key has a default unless it says required; an unknown key is an error.\n"
+          "Numbers are SI and y is up. A number may be a fraction and carry a unit: `30 cm`, `1/60 s`, `1 g/cm^3`; in a\n"
+          "vector every entry may have its own. The scene's name is the file's name.\n\n"
+          "On the command line `--set key=value` replaces one value: `--set grid.cells=32`,\n"
+          "`--set 'solids[0].radius=10 cm'`, `--set solids.rock.scale=2` for the solid named rock.\n\n"
+          "A scene to start from:\n\n```yaml\n");
+  vl_scene_starter(out, "pool");
+  fprintf(out, "```\n\n");
+  for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+    fprintf(out, "## %s\n\n%s\n\n", *vl_group_name(order[i]) ? vl_group_name(order[i]) : "The scene",
+            vl_group_about(order[i]));
+    docs_table(out, order[i]);
+    fputc('\n', out);
+  }
+  fprintf(out, "What each shape is, and the keys that it needs and that it takes:\n\n| shape | | needs | takes "
+               "|\n|---|---|---|---|\n");
+  for (int kind = 0; kind < VL_SHAPE_KIND_COUNT; kind++) {
+    char needs[ROOM], takes[ROOM];
+    vlScope scope = {.group = VL_GROUP_SHAPE, .kind = kind};
+    fprintf(out, "| `%s` | %s | %s | %s |\n", vl_shape_words[kind], vl_shape_about((vlShapeKind)kind),
+            vl_scope_list(scope, true, needs, sizeof needs), vl_scope_list(scope, false, takes, sizeof takes));
+  }
+  fputc('\n', out);
+  docs_units(out);
+}
+
+/* One key of the starter file: as it is when it has a value to give, else as a comment with its example. */
+static void starter_key(FILE *out, const vlKey *key, const char *indent)
+{
+  char line[ROOM];
+  const char *off = key->value || key->starter ? "" : "# ";
+  snprintf(line, sizeof line, "%s%s%s: %s", indent, off, key->name, key->value ? key->value : key->example);
+  if (strlen(line) < 34)
+    fprintf(out, "%-34s # %s\n", line, key_meaning(key));
+  else
+    fprintf(out, "%s# %s\n%s\n", indent, key_meaning(key), line);
+}
+
+static void starter_solids(FILE *out, const vlKey *solids)
+{
+  vlScope scope = {.group = VL_GROUP_SHAPE, .kind = VL_SHAPE_SPHERE, .solid = true};
+  fprintf(out, "\nsolids: # %s\n", solids->about);
+  const char *lead = "  - ";
+  for (int i = 0; i < vl_key_count; i++) {
+    if (!vl_key_in_scope(&vl_keys[i], scope) || strcmp(vl_keys[i].name, "rotate") == 0) continue;
+    fprintf(out, "%s%s: %s\n", lead, vl_keys[i].name,
+            vl_keys[i].group == VL_GROUP_SOLID && vl_keys[i].value ? vl_keys[i].value : vl_keys[i].example);
+    lead = "    ";
+  }
+}
+
+void vl_scene_starter(FILE *out, const char *name)
+{
+  fprintf(out, "# %s: a scene for Velella. Values that only repeat a default may be left out.\n", name);
+  for (int i = 0; i < vl_key_count; i++) {
+    const vlKey *key = &vl_keys[i];
+    if (key->group != VL_GROUP_SCENE) continue;
+    if (key->type == VL_KEY_SOLIDS) {
+      starter_solids(out, key);
+      continue;
+    }
+    if (key->type != VL_KEY_SECTION) {
+      if (i) fputc('\n', out);
+      starter_key(out, key, "");
+      continue;
+    }
+    fprintf(out, "\n%s:\n", key->name);
+    for (int j = 0; j < vl_key_count; j++)
+      if (vl_keys[j].group == key->section) starter_key(out, &vl_keys[j], "  ");
+  }
+}

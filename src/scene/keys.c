@@ -1,0 +1,245 @@
+/* The table of scene keys. A new key is a row here and a field of vlScene, vlSolidDef or vlShape; nothing else parses,
+ * documents or checks it. */
+#include "scene/keys.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#define FIELD(type, member) .offset = offsetof(type, member), .bytes = sizeof(((type *)0)->member)
+#define LIST(type, member, number) FIELD(type, member), .count = offsetof(type, number)
+
+/* Ranges */
+#define ANY                                                                                                                 \
+  {                                                                                                                         \
+    -INFINITY, INFINITY, false                                                                                              \
+  }
+#define POSITIVE                                                                                                            \
+  {                                                                                                                         \
+    0, INFINITY, true                                                                                                       \
+  }
+#define NOT_NEGATIVE                                                                                                        \
+  {                                                                                                                         \
+    0, INFINITY, false                                                                                                      \
+  }
+#define BETWEEN(a, b)                                                                                                       \
+  {                                                                                                                         \
+    a, b, false                                                                                                             \
+  }
+#define ABOVE_UP_TO(a, b)                                                                                                   \
+  {                                                                                                                         \
+    a, b, true                                                                                                              \
+  }
+
+/* Sets of shapes */
+#define K(kind) (1u << VL_SHAPE_##kind)
+#define ALL_SHAPES ((1u << VL_SHAPE_KIND_COUNT) - 1)
+#define COMBINATIONS (K(UNION) | K(INTERSECTION) | K(DIFFERENCE))
+#define ROUND_ONES (K(SPHERE) | K(CAPSULE) | K(CYLINDER) | K(CONE) | K(TORUS))
+#define TALL_ONES (K(CAPSULE) | K(CYLINDER) | K(CONE))
+
+const char *const vl_shape_words[] = {
+    [VL_SHAPE_BOX] = "box",
+    [VL_SHAPE_SPHERE] = "sphere",
+    [VL_SHAPE_CAPSULE] = "capsule",
+    [VL_SHAPE_CYLINDER] = "cylinder",
+    [VL_SHAPE_CONE] = "cone",
+    [VL_SHAPE_TORUS] = "torus",
+    [VL_SHAPE_HALFSPACE] = "halfspace",
+    [VL_SHAPE_MESH] = "mesh",
+    [VL_SHAPE_UNION] = "union",
+    [VL_SHAPE_INTERSECTION] = "intersection",
+    [VL_SHAPE_DIFFERENCE] = "difference",
+    [VL_SHAPE_KIND_COUNT] = NULL,
+};
+
+static const char *const shape_abouts[] = {
+    [VL_SHAPE_BOX] = "A cuboid.",
+    [VL_SHAPE_SPHERE] = "A ball.",
+    [VL_SHAPE_CAPSULE] = "A cylinder along y with a half ball on either end.",
+    [VL_SHAPE_CYLINDER] = "A cylinder along y.",
+    [VL_SHAPE_CONE] = "A cone along y, pointed or cut off; it stands on its wide end unless it is turned.",
+    [VL_SHAPE_TORUS] = "A ring around the y axis.",
+    [VL_SHAPE_HALFSPACE] = "Everything on one side of a plane.",
+    [VL_SHAPE_MESH] = "A closed triangle mesh from a file.",
+    [VL_SHAPE_UNION] = "All parts together.",
+    [VL_SHAPE_INTERSECTION] = "What all parts have in common.",
+    [VL_SHAPE_DIFFERENCE] = "The first part without all others.",
+};
+
+static const char *const solver_words[] = {
+    [VL_SOLVER_MULTIGRID] = "multigrid", [VL_SOLVER_MIC] = "mic",         [VL_SOLVER_IC] = "ic",
+    [VL_SOLVER_JACOBI] = "jacobi",       [VL_SOLVER_CHOLMOD] = "cholmod", [VL_SOLVER_KIND_COUNT] = NULL,
+};
+
+static const char *const side_words[] = {"inside", "outside", NULL};
+
+static const struct {
+  const char *name, *about;
+} groups[] = {
+    [VL_GROUP_SCENE] = {"", "Keys of the scene itself."},
+    [VL_GROUP_GRID] = {"grid", "The box that is simulated and its cells. All six sides of the box are closed."},
+    [VL_GROUP_LIQUID] = {"liquid",
+                         "The liquid at the start: everything below a level, and any shapes. Nothing: a dry scene."},
+    [VL_GROUP_SOLID] = {"solids", "Solids that stay where they are. Every entry is a shape and may also have these keys."},
+    [VL_GROUP_SHAPE] = {"shape", "Shapes: entries of solids, of liquid.shapes and of parts."},
+    [VL_GROUP_TIME] = {"time", "How long, how often a frame is written, how long a step may be."},
+    [VL_GROUP_PRESSURE] = {"pressure", "How the pressure is solved in each step."},
+    [VL_GROUP_OUTPUT] = {"output", "What is written with each frame."},
+};
+
+// clang-format off
+const vlKey vl_keys[] = {
+    {.name = "about", .group = VL_GROUP_SCENE, .type = VL_KEY_TEXT, FIELD(vlScene, about), .starter = true,
+     .example = "A pool with a ball in it.",
+     .about = "What the scene shows, in a sentence or two.",
+     .absent = "no description"},
+
+    {.name = "grid", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_GRID},
+    {.name = "origin", .group = VL_GROUP_GRID, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
+     FIELD(vlScene, origin), .value = "[0, 0, 0]", .flat = true, .example = "[-50 cm, 0, -50 cm]",
+     .about = "Lower corner of the box. In a slab it has two entries, and z = 0 is the slab's middle plane."},
+    {.name = "size", .group = VL_GROUP_GRID, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
+     FIELD(vlScene, size), .value = "[1, 1, 1]", .flat = true, .example = "[2, 1, 1]",
+     .about = "Edge lengths of the box, rounded to whole cells. In a slab it has two entries."},
+    {.name = "cells", .group = VL_GROUP_GRID, .type = VL_KEY_INTEGER, .range = BETWEEN(1, 4096), FIELD(vlScene, cells),
+     .value = "64", .excludes = "dx", .example = "128",
+     .about = "Cells along the longest side of the box. Cells are cubes. Give either cells or dx."},
+    {.name = "dx", .group = VL_GROUP_GRID, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
+     FIELD(vlScene, dx), .excludes = "cells", .example = "1 cm",
+     .about = "Edge length of a cell. Give either cells or dx.",
+     .absent = "cells decides"},
+    {.name = "slab", .group = VL_GROUP_GRID, .type = VL_KEY_SWITCH, FIELD(vlScene, slab), .value = "no", .example = "yes",
+     .about = "A two-dimensional scene: one cell thick along z."},
+
+    {.name = "gravity", .group = VL_GROUP_SCENE, .type = VL_KEY_VECTOR, .dimension = VL_DIM_ACCELERATION, .range = ANY,
+     FIELD(vlScene, gravity), .value = "[0, -9.81, 0]", .example = "[0, -1.62, 0]",
+     .about = "Acceleration by gravity."},
+
+    {.name = "liquid", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_LIQUID},
+    {.name = "density", .group = VL_GROUP_LIQUID, .type = VL_KEY_NUMBER, .dimension = VL_DIM_DENSITY, .range = POSITIVE,
+     FIELD(vlScene, liquid.density), .value = "1000", .example = "1 g/cm^3",
+     .about = "Density of the liquid."},
+    {.name = "level", .group = VL_GROUP_LIQUID, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = ANY,
+     FIELD(vlScene, liquid.level), .given = offsetof(vlScene, liquid.has_level), .example = "40 cm", .starter = true,
+     .about = "Height y up to which everything that is not solid is liquid.",
+     .absent = "only the shapes are liquid"},
+    {.name = "shapes", .group = VL_GROUP_LIQUID, .type = VL_KEY_SHAPES, .range = NOT_NEGATIVE,
+     LIST(vlScene, liquid.shapes, liquid.shape_count),
+     .example = "[{shape: box, center: [0.2, 0.3, 0.5], size: [0.4, 0.6, 1]}]",
+     .about = "Further regions of liquid; what lies in solids is left out.",
+     .absent = "only the level counts"},
+
+    {.name = "solids", .group = VL_GROUP_SCENE, .type = VL_KEY_SOLIDS, .range = NOT_NEGATIVE,
+     LIST(vlScene, solids, solid_count), .section = VL_GROUP_SOLID,
+     .example = "[{shape: sphere, center: [0.5, 0.3, 0.5], radius: 20 cm}]",
+     .about = "Solids that stay where they are, a list of shapes. They may overlap.",
+     .absent = "no solids"},
+    {.name = "name", .group = VL_GROUP_SOLID, .type = VL_KEY_NAME, FIELD(vlSolidDef, name), .example = "rock",
+     .about = "A name for messages and settings (solids.rock.scale=2): letters, digits, '-' and '_'; no two the same.",
+     .absent = "its place, as in solids[0]"},
+    {.name = "solid", .group = VL_GROUP_SOLID, .type = VL_KEY_WORD, .words = side_words, FIELD(vlSolidDef, container),
+     .value = "inside", .example = "outside",
+     .about = "Which side of the surface is solid. With outside the shape is a container: liquid may be in it, and what "
+              "is in no container of the scene is solid."},
+
+    {.name = "shape", .group = VL_GROUP_SHAPE, .type = VL_KEY_WORD, .words = vl_shape_words, FIELD(vlShape, kind),
+     .kinds = ALL_SHAPES, .required = ALL_SHAPES, .example = "sphere",
+     .about = "What shape it is."},
+    {.name = "center", .group = VL_GROUP_SHAPE, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
+     FIELD(vlShape, center), .kinds = ALL_SHAPES, .value = "[0, 0, 0]", .example = "[0.5, 30 cm, 0.5]",
+     .about = "Where its middle is; halfspace: a point of the plane; mesh: where the file's origin goes; union, "
+              "intersection, difference: origin of the parts' coordinates."},
+    {.name = "rotate", .group = VL_GROUP_SHAPE, .type = VL_KEY_ROTATION, .dimension = VL_DIM_ANGLE, FIELD(vlShape, rotation),
+     .kinds = ALL_SHAPES, .value = "", .example = "\"z 17, x 31\"",
+     .about = "Turns about its own center: axis and degrees, from left to right, about the fixed axes x, y, z."},
+    {.name = "size", .group = VL_GROUP_SHAPE, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
+     FIELD(vlShape, size), .kinds = K(BOX), .required = K(BOX), .example = "[0.6, 0.2, 0.6]",
+     .about = "Edge lengths."},
+    {.name = "radius", .group = VL_GROUP_SHAPE, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
+     FIELD(vlShape, radius), .kinds = ROUND_ONES, .required = ROUND_ONES, .example = "20 cm",
+     .about = "Radius; cone: of its lower end; torus: from its middle to the middle of the tube."},
+    {.name = "radius_top", .group = VL_GROUP_SHAPE, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = NOT_NEGATIVE,
+     FIELD(vlShape, radius_top), .kinds = K(CONE), .value = "0", .example = "5 cm",
+     .about = "Radius of the upper end; 0: a tip."},
+    {.name = "tube_radius", .group = VL_GROUP_SHAPE, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
+     FIELD(vlShape, tube_radius), .kinds = K(TORUS), .required = K(TORUS), .example = "4 cm",
+     .about = "Radius of the tube, less than radius."},
+    {.name = "height", .group = VL_GROUP_SHAPE, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
+     FIELD(vlShape, height), .kinds = TALL_ONES, .required = TALL_ONES, .example = "50 cm",
+     .about = "Length along y from end to end; capsule: between the centers of its half balls."},
+    {.name = "normal", .group = VL_GROUP_SHAPE, .type = VL_KEY_VECTOR, .range = ANY, FIELD(vlShape, normal),
+     .kinds = K(HALFSPACE), .value = "[0, 1, 0]", .example = "[1, 1, 0]",
+     .about = "Direction out of the half-space, of any length but zero."},
+    {.name = "file", .group = VL_GROUP_SHAPE, .type = VL_KEY_FILE, FIELD(vlShape, file), .kinds = K(MESH),
+     .required = K(MESH), .example = "rock.obj",
+     .about = "Mesh file, relative to the scene file's folder; in a setting, to the current one."},
+    {.name = "scale", .group = VL_GROUP_SHAPE, .type = VL_KEY_NUMBER, .range = POSITIVE, FIELD(vlShape, scale),
+     .kinds = K(MESH), .value = "1", .example = "0.001",
+     .about = "Factor on the file's coordinates, which are then metres."},
+    {.name = "repair", .group = VL_GROUP_SHAPE, .type = VL_KEY_SWITCH, FIELD(vlShape, repair), .kinds = K(MESH),
+     .value = "no", .example = "yes",
+     .about = "Close holes and bad edges by the winding number instead of refusing the mesh."},
+    {.name = "round", .group = VL_GROUP_SHAPE, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = NOT_NEGATIVE,
+     FIELD(vlShape, round), .kinds = K(BOX) | K(CYLINDER) | K(CONE), .value = "0", .example = "1 cm",
+     .about = "Radius that rounds its edges; its faces stay where they are."},
+    {.name = "blend", .group = VL_GROUP_SHAPE, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = NOT_NEGATIVE,
+     FIELD(vlShape, blend), .kinds = COMBINATIONS, .value = "0", .example = "2 cm",
+     .about = "Radius over which the parts melt into each other."},
+    {.name = "parts", .group = VL_GROUP_SHAPE, .type = VL_KEY_SHAPES, .range = BETWEEN(1, INFINITY),
+     LIST(vlShape, parts, part_count), .kinds = COMBINATIONS, .required = COMBINATIONS,
+     .example = "[{shape: sphere, radius: 10 cm}, {shape: box, size: [0.1, 0.3, 0.1]}]",
+     .about = "A list of shapes."},
+
+    {.name = "time", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_TIME},
+    {.name = "end", .group = VL_GROUP_TIME, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = POSITIVE,
+     FIELD(vlScene, end_time), .value = "1", .example = "5 s",
+     .about = "Time at which the run ends; it starts at 0."},
+    {.name = "frames_per_second", .group = VL_GROUP_TIME, .type = VL_KEY_NUMBER, .dimension = VL_DIM_RATE,
+     .range = ABOVE_UP_TO(0, 1e6), FIELD(vlScene, frames_per_second), .value = "30", .example = "60",
+     .about = "Frames in a second of simulated time. Steps end at frames."},
+    {.name = "cfl", .group = VL_GROUP_TIME, .type = VL_KEY_NUMBER, .range = ABOVE_UP_TO(0, 100), FIELD(vlScene, cfl),
+     .value = "2", .example = "1",
+     .about = "Cells the fastest liquid may cross in a step."},
+    {.name = "dt_max", .group = VL_GROUP_TIME, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = POSITIVE,
+     FIELD(vlScene, dt_max), .unset = INFINITY, .example = "10 ms",
+     .about = "Longest step.",
+     .absent = "only cfl and the frames limit the step"},
+    {.name = "dt_fixed", .group = VL_GROUP_TIME, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = POSITIVE,
+     FIELD(vlScene, dt_fixed), .example = "1/60 s",
+     .about = "Every step is this long, whatever cfl says. At most a frame.",
+     .absent = "cfl decides"},
+
+    {.name = "pressure", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_PRESSURE},
+    {.name = "solver", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = solver_words, FIELD(vlScene, solver),
+     .value = "multigrid", .example = "mic",
+     .about = "Conjugate gradients preconditioned by multigrid, by a (modified) incomplete Cholesky factor (mic, ic) or "
+              "by the diagonal (jacobi); cholmod is a sparse direct solver for reference."},
+    {.name = "tolerance", .group = VL_GROUP_PRESSURE, .type = VL_KEY_NUMBER, .range = BETWEEN(1e-14, 0.1),
+     FIELD(vlScene, tolerance), .value = "1e-6", .example = "1e-10",
+     .about = "Residual at which the solver stops, relative to the right-hand side, both in the 2-norm."},
+    {.name = "max_iterations", .group = VL_GROUP_PRESSURE, .type = VL_KEY_INTEGER, .range = BETWEEN(1, 1000000),
+     FIELD(vlScene, max_iterations), .value = "500", .example = "2000",
+     .about = "Iterations after which the solver gives up."},
+    {.name = "theta_min", .group = VL_GROUP_PRESSURE, .type = VL_KEY_NUMBER, .range = BETWEEN(1e-8, 0.5),
+     FIELD(vlScene, theta_min), .value = "1e-4", .example = "1e-3",
+     .about = "Smallest distance from a cell's center to the free surface that is used, in cells."},
+
+    {.name = "output", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_OUTPUT},
+    {.name = "fields", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, write_fields), .value = "yes",
+     .example = "no",
+     .about = "Write pressure, velocity and level set of each frame (VTI)."},
+    {.name = "solids", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, write_solids), .value = "yes",
+     .example = "no",
+     .about = "Write the surface of the solids once (VTP)."},
+
+    {.name = "checks", .group = VL_GROUP_SCENE, .type = VL_KEY_INTEGER, .range = BETWEEN(0, 3), FIELD(vlScene, check_level),
+     .value = "1", .example = "3",
+     .about = "How many invariants are checked in each step: 0 none, 3 all, slowly."},
+};
+// clang-format on
+
+const int vl_key_count = sizeof vl_keys / sizeof vl_keys[0];
+
+const char *vl_group_name(vlKeyGroup group) { return groups[group].name; }
+const char *vl_group_about(vlKeyGroup group) { return groups[group].about; }
+const char *vl_shape_about(vlShapeKind kind) { return shape_abouts[kind]; }

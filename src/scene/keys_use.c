@@ -1,0 +1,249 @@
+/* Questions to the table of keys: what may stand where, what is allowed in words, and scalars into their fields. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/vec.h"
+#include "scene/keys.h"
+#include "scene/tree.h"
+
+bool vl_key_in_scope(const vlKey *key, vlScope scope)
+{
+  if (key->group == VL_GROUP_SHAPE && scope.group == VL_GROUP_SHAPE) return (key->kinds >> scope.kind) & 1u;
+  if (key->group == VL_GROUP_SOLID && scope.group == VL_GROUP_SHAPE) return scope.solid;
+  return key->group == scope.group;
+}
+
+const vlKey *vl_key_find(vlScope scope, const char *name)
+{
+  for (int i = 0; i < vl_key_count; i++)
+    if (vl_key_in_scope(&vl_keys[i], scope) && strcmp(vl_keys[i].name, name) == 0) return &vl_keys[i];
+  return NULL;
+}
+
+/* Appends to a text of `size` bytes, cutting what does not fit. */
+static void append(char *out, size_t size, const char *text) { strncat(out, text, size - strlen(out) - 1); }
+
+const char *vl_scope_list(vlScope scope, bool required, char *out, size_t size)
+{
+  out[0] = 0;
+  for (int i = 0; i < vl_key_count; i++) {
+    const vlKey *key = &vl_keys[i];
+    if (!vl_key_in_scope(key, scope) || (required && !((key->required >> scope.kind) & 1u))) continue;
+    if (out[0]) append(out, size, ", ");
+    append(out, size, key->name);
+  }
+  return out;
+}
+
+const char *vl_scope_nearest(vlScope scope, const char *name)
+{
+  const char *names[64];
+  int count = 0;
+  for (int i = 0; i < vl_key_count && count < 64; i++)
+    if (vl_key_in_scope(&vl_keys[i], scope)) names[count++] = vl_keys[i].name;
+  return vl_nearest(name, names, count);
+}
+
+const char *vl_key_path(const vlKey *key, char *out, size_t size)
+{
+  const char *group = vl_group_name(key->group);
+  snprintf(out, size, "%s%s%s", group, *group ? "." : "", key->name);
+  return out;
+}
+
+const char *vl_key_kind_text(const vlKey *key, char *out, size_t size)
+{
+  static const char *const texts[] = {
+      [VL_KEY_SECTION] = "section",
+      [VL_KEY_SOLIDS] = "list of shapes",
+      [VL_KEY_SHAPES] = "list of shapes",
+      [VL_KEY_NUMBER] = "number",
+      [VL_KEY_INTEGER] = "whole number",
+      [VL_KEY_SWITCH] = "yes or no",
+      [VL_KEY_WORD] = "word",
+      [VL_KEY_VECTOR] = "vector",
+      [VL_KEY_ROTATION] = "turns, as in \"z 17, x 31\"",
+      [VL_KEY_TEXT] = "text",
+      [VL_KEY_NAME] = "name",
+      [VL_KEY_FILE] = "file",
+  };
+  const char *unit = key->type == VL_KEY_ROTATION ? "" : vl_dimension_unit(key->dimension);
+  snprintf(out, size, "%s%s%s", texts[key->type], *unit ? ", " : "", unit);
+  return out;
+}
+
+static void write_range(const vlKey *key, char *out, size_t size)
+{
+  char lo[32], hi[32];
+  const char *unit = vl_dimension_unit(key->dimension), *space = *unit ? " " : "";
+  bool below = isfinite(key->range.lo), above = isfinite(key->range.hi);
+  vl_quantity_text(key->range.lo, lo);
+  vl_quantity_text(key->range.hi, hi);
+  const char *each = key->type == VL_KEY_VECTOR ? "each " : "";
+  if (below && above && key->range.open)
+    snprintf(out, size, "%smore than %s and at most %s%s%s", each, lo, hi, space, unit);
+  else if (below && above)
+    snprintf(out, size, "%s%s to %s%s%s", each, lo, hi, space, unit);
+  else if (below && key->range.open)
+    snprintf(out, size, "%smore than %s%s%s", each, lo, space, unit);
+  else if (below)
+    snprintf(out, size, "%s%s%s%s or more", each, lo, space, unit);
+}
+
+const char *vl_key_allowed_text(const vlKey *key, char *out, size_t size)
+{
+  out[0] = 0;
+  switch (key->type) {
+  case VL_KEY_WORD:
+    for (int i = 0; key->words[i]; i++) {
+      if (i) append(out, size, ", ");
+      append(out, size, key->words[i]);
+    }
+    break;
+  case VL_KEY_SWITCH:
+    snprintf(out, size, "yes, no, true, false");
+    break;
+  case VL_KEY_NUMBER:
+  case VL_KEY_INTEGER:
+  case VL_KEY_VECTOR:
+    write_range(key, out, size);
+    break;
+  case VL_KEY_SHAPES:
+  case VL_KEY_SOLIDS:
+    if (key->range.lo > 0) snprintf(out, size, "%g or more entries", key->range.lo);
+    break;
+  default:
+    break;
+  }
+  return out;
+}
+
+static bool store_number(const vlKey *key, const char *text, size_t length, double *x, char why[VL_WHY])
+{
+  if (!vl_quantity_read(text, length, key->dimension, x, why)) return false;
+  bool low = key->range.open ? *x <= key->range.lo : *x < key->range.lo;
+  if (!low && *x <= key->range.hi) return true;
+  snprintf(why, VL_WHY, "out of range");
+  return false;
+}
+
+static bool store_integer(const vlKey *key, const char *text, size_t length, int *n, char why[VL_WHY])
+{
+  double x;
+  if (!vl_quantity_read(text, length, VL_DIM_NONE, &x, why)) return false;
+  if (x != floor(x)) {
+    snprintf(why, VL_WHY, "not a whole number");
+    return false;
+  }
+  if (!store_number(key, text, length, &x, why)) return false;
+  *n = (int)x;
+  return true;
+}
+
+static bool equals(const char *word, const char *text, size_t length)
+{
+  return strlen(word) == length && strncmp(word, text, length) == 0;
+}
+
+static bool store_word(const vlKey *key, const char *text, size_t length, void *field, char why[VL_WHY])
+{
+  for (int i = 0; key->words[i]; i++) {
+    if (!equals(key->words[i], text, length)) continue;
+    if (key->bytes == sizeof(bool))
+      *(bool *)field = i == 1;
+    else
+      memcpy(field, &i, sizeof i);
+    return true;
+  }
+  snprintf(why, VL_WHY, "not one of the words allowed here");
+  return false;
+}
+
+static bool store_switch(const char *text, size_t length, bool *field, char why[VL_WHY])
+{
+  static const char *const words[] = {"no",    "yes",  "false", "true", "No",    "Yes",
+                                      "False", "True", "NO",    "YES",  "FALSE", "TRUE"};
+  for (int i = 0; i < 12; i++) {
+    if (!equals(words[i], text, length)) continue;
+    *field = i % 2;
+    return true;
+  }
+  snprintf(why, VL_WHY, "neither yes nor no");
+  return false;
+}
+
+/* "z 17, x 31": every turn is about a fixed axis, so later ones multiply from the left. */
+static bool store_rotation(const char *text, size_t length, vlMat3 *rotation, char why[VL_WHY])
+{
+  vlMat3 total = vl_mat_identity();
+  const char *c = text, *end = text + length;
+  while (c < end && isspace((unsigned char)*c)) c++;
+  while (c < end) {
+    int axis = tolower((unsigned char)*c) - 'x';
+    const char *comma = memchr(c, ',', (size_t)(end - c));
+    const char *stop = comma ? comma : end;
+    double angle;
+    if (axis < 0 || axis > 2 || c + 1 == stop || !strchr(" \t", c[1])) {
+      snprintf(why, VL_WHY, "turns are written as axis and degrees, separated by commas, as in \"z 17, x 31\"");
+      return false;
+    }
+    if (!vl_quantity_read(c + 1, (size_t)(stop - c - 1), VL_DIM_ANGLE, &angle, why)) return false;
+    total = vl_mat_multiply(vl_mat_rotation(axis, angle), total);
+    c = comma ? comma + 1 : end;
+    while (c < end && isspace((unsigned char)*c)) c++;
+  }
+  *rotation = total;
+  return true;
+}
+
+bool vl_key_store(const vlKey *key, const char *text, size_t length, void *field, char why[VL_WHY])
+{
+  switch (key->type) {
+  case VL_KEY_NUMBER:
+    return store_number(key, text, length, field, why);
+  case VL_KEY_INTEGER:
+    return store_integer(key, text, length, field, why);
+  case VL_KEY_SWITCH:
+    return store_switch(text, length, field, why);
+  case VL_KEY_WORD:
+    return store_word(key, text, length, field, why);
+  case VL_KEY_ROTATION:
+    return store_rotation(text, length, field, why);
+  case VL_KEY_VECTOR:
+    return store_number(key, text, length, field, why); /* one entry */
+  default:
+    snprintf(why, VL_WHY, "a single value is not expected here");
+    return false;
+  }
+}
+
+/* "[0, -9.81, 0]" of the table. */
+static void store_default_vector(const vlKey *key, vlVec3 *field)
+{
+  char why[VL_WHY];
+  const char *c = key->value + 1;
+  for (int a = 0; a < 3; a++) {
+    size_t n = strcspn(c, ",]");
+    vl_key_store(key, c, n, &field->v[a], why);
+    c += n + 1;
+  }
+}
+
+void vl_group_defaults(vlKeyGroup group, void *base)
+{
+  char why[VL_WHY];
+  for (int i = 0; i < vl_key_count; i++) {
+    const vlKey *key = &vl_keys[i];
+    void *field = (char *)base + key->offset;
+    if (key->group != group) continue;
+    if (key->value && key->type == VL_KEY_VECTOR)
+      store_default_vector(key, field);
+    else if (key->value)
+      vl_key_store(key, key->value, strlen(key->value), field, why);
+    else if (key->type == VL_KEY_NUMBER)
+      *(double *)field = key->unset;
+  }
+}

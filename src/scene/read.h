@@ -1,0 +1,13 @@
+/* From the tree of a scene file to vlScene; internal to src/scene. */
+#ifndef VL_SCENE_READ_H
+#define VL_SCENE_READ_H
+
+#include "scene/tree.h"
+
+/* Fills `scene`, which holds the defaults, by the table of keys. `folder` is put before relative mesh files; NULL: none. */
+vlCode vl_scene_read(vlScene *scene, const vlTree *tree, const char *folder, vlStatus *status);
+
+/* What no single key can know: sums of cells, steps and frames, shapes in themselves. Completes slabs and normals. */
+vlCode vl_scene_check(vlScene *scene, const vlTree *tree, vlStatus *status);
+
+#endif

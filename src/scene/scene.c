@@ -1,0 +1,168 @@
+/* Scenes: defaults, loading, clearing, and the scenes that are built in.
+ *
+ * text → tree (tree.c, settings.c) → vlScene by the table (read.c) → checks of the whole (check.c).
+ * In: a file, a built-in scene's name or text, and the settings of the command line. Out: a vlScene that owns all it
+ * points to, or the default scene and a message. */
+#include "scene/scene.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/status.h"
+#include "scene/builtin.h"
+#include "scene/keys.h"
+#include "scene/read.h"
+
+void vl_scene_default(vlScene *scene)
+{
+  *scene = (vlScene){0};
+  for (int group = 0; group < VL_GROUP_COUNT; group++)
+    if (group != VL_GROUP_SOLID && group != VL_GROUP_SHAPE) vl_group_defaults((vlKeyGroup)group, scene);
+  strcpy(scene->name, "scene");
+}
+
+static void clear_shapes(vlShape *shapes, int count)
+{
+  for (int i = 0; i < count; i++) {
+    clear_shapes(shapes[i].parts, shapes[i].part_count);
+    free(shapes[i].parts);
+    free(shapes[i].file);
+  }
+}
+
+void vl_scene_clear(vlScene *scene)
+{
+  clear_shapes(scene->liquid.shapes, scene->liquid.shape_count);
+  free(scene->liquid.shapes);
+  for (int i = 0; i < scene->solid_count; i++) clear_shapes(&scene->solids[i].shape, 1);
+  free(scene->solids);
+  free(scene->path);
+  free(scene->text);
+  free(scene->about);
+  vl_scene_default(scene);
+}
+
+/* File name without folder and ending, in characters that every file system takes. */
+static void set_name(vlScene *scene, const char *path)
+{
+  static const char good[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
+  const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path, *dot = strrchr(begin, '.');
+  size_t length = dot && dot > begin ? (size_t)(dot - begin) : strlen(begin);
+  if (length >= sizeof scene->name) length = sizeof scene->name - 1;
+  if (!length) return;
+  for (size_t i = 0; i < length; i++) scene->name[i] = strchr(good, begin[i]) ? begin[i] : '_';
+  scene->name[length] = 0;
+}
+
+static vlCode keep_source(vlScene *scene, const char *text, size_t length, const char *path, vlStatus *status)
+{
+  scene->path = strdup(path);
+  scene->text = malloc(length + 1);
+  if (!scene->path || !scene->text) return vl_fail_memory(status, length, "the scene's text");
+  if (length) memcpy(scene->text, text, length);
+  scene->text[length] = 0;
+  set_name(scene, path);
+  return VL_OK;
+}
+
+static vlCode parse(vlScene *scene, const char *text, size_t length, const char *path, const char *folder,
+                    const vlSetting *settings, int setting_count, vlStatus *status)
+{
+  vlTree tree;
+  vl_scene_default(scene);
+  vlCode code = vl_tree_create(&tree, path, text, length, settings, setting_count, status);
+  if (code == VL_OK) code = keep_source(scene, text, length, path, status);
+  if (code == VL_OK) code = vl_scene_read(scene, &tree, folder, status);
+  if (code == VL_OK) code = vl_scene_check(scene, &tree, status);
+  vl_tree_destroy(&tree);
+  if (code != VL_OK) vl_scene_clear(scene);
+  return code;
+}
+
+vlCode vl_scene_parse(vlScene *scene, const char *text, size_t length, const char *path, const vlSetting *settings,
+                      int setting_count, vlStatus *status)
+{
+  const char *slash = strrchr(path, '/');
+  char *folder = slash ? strndup(path, slash > path ? (size_t)(slash - path) : 1) : NULL;
+  vlCode code;
+  if (slash && !folder) {
+    vl_scene_default(scene);
+    code = vl_fail_memory(status, strlen(path), "the scene's folder");
+  } else {
+    code = parse(scene, text, length, path, folder, settings, setting_count, status);
+  }
+  free(folder);
+  return code;
+}
+
+/* The whole file, up to one byte more than a scene may have; the caller frees it. */
+static vlCode read_stream(FILE *stream, const char *name, char **text, size_t *length, vlStatus *status)
+{
+  size_t capacity = 0;
+  *text = NULL;
+  *length = 0;
+  while (*length <= VL_TREE_BYTES) {
+    if (!vl_array_reserve((void **)text, &capacity, *length + 4096, 1)) return vl_fail_memory(status, *length, name);
+    size_t n = fread(*text + *length, 1, capacity - *length, stream);
+    *length += n;
+    if (n == 0) break;
+  }
+  if (ferror(stream))
+    return vl_fail(status, VL_ERROR_FILE, "%.1000s: reading the scene file failed: %s", name, strerror(errno));
+  return VL_OK;
+}
+
+static vlCode fail_missing(const char *name, int error, bool folder, vlStatus *status)
+{
+  const char *names[256];
+  int count = 0;
+  for (; count < vl_builtin_scene_count && count < 256; count++) names[count] = vl_builtin_scenes[count].name;
+  if (folder)
+    vl_fail(status, VL_ERROR_FILE, "%.1000s: a folder, not a scene file", name);
+  else if (error == ENOENT || error == ENOTDIR)
+    vl_fail(status, VL_ERROR_FILE, "%.1000s: there is no scene file and no built-in scene of this name", name);
+  else
+    vl_fail(status, VL_ERROR_FILE, "%.1000s: the scene file cannot be opened: %s", name, strerror(error));
+  const char *slash = strrchr(name, '/');
+  const char *near = vl_nearest(name, names, count);
+  /* "cube" or "rest/cub" for "rest/cube" */
+  for (int i = 0; i < count && !near; i++) {
+    const char *own = strrchr(names[i], '/');
+    const char *last = own ? own + 1 : names[i];
+    if (vl_nearest(slash ? slash + 1 : name, &last, 1)) near = names[i];
+  }
+  if (near) vl_tree_note(status, "did you mean '%s'?", near);
+  return VL_ERROR_FILE;
+}
+
+vlCode vl_scene_load(vlScene *scene, const char *name, const vlSetting *settings, int setting_count, vlStatus *status)
+{
+  vl_scene_default(scene);
+  FILE *stream = fopen(name, "rb");
+  int error = stream ? 0 : errno;
+  struct stat about;
+  bool folder = stream && fstat(fileno(stream), &about) == 0 && S_ISDIR(about.st_mode);
+  if (stream && !folder) {
+    char *text;
+    size_t length;
+    vlCode code = read_stream(stream, name, &text, &length, status);
+    if (code == VL_OK) code = vl_scene_parse(scene, text, length, name, settings, setting_count, status);
+    free(text);
+    fclose(stream);
+    return code;
+  }
+  if (stream) fclose(stream);
+  for (int i = 0; i < vl_builtin_scene_count; i++) {
+    const vlBuiltinScene *own = &vl_builtin_scenes[i];
+    if (strcmp(own->name, name) == 0)
+      return parse(scene, own->text, strlen(own->text), name, NULL, settings, setting_count, status);
+  }
+  return fail_missing(name, error, folder, status);
+}
+
+int vl_scene_builtin_count(void) { return vl_builtin_scene_count; }
+const char *vl_scene_builtin_name(int index) { return vl_builtin_scenes[index].name; }
+const char *vl_scene_builtin_text(int index) { return vl_builtin_scenes[index].text; }
+const char *vl_scene_builtin_about(int index) { return vl_builtin_scenes[index].about; }

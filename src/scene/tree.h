@@ -1,0 +1,83 @@
+/* A scene file as a tree of scalars, lists and mappings, each with its place in the text, and messages that show it. */
+#ifndef VL_SCENE_TREE_H
+#define VL_SCENE_TREE_H
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "scene/scene.h"
+
+/* Limits that keep hostile input cheap; far beyond what a scene needs. */
+enum {
+  VL_TREE_BYTES = 16 << 20, /* of a file */
+  VL_TREE_NODES = 200000,   /* with every alias written out */
+  VL_TREE_DEPTH = 32,       /* lists and mappings in each other */
+  VL_TREE_KEYS = 256,       /* in one mapping */
+  VL_TREE_ANCHORS = 1000,
+  VL_TREE_PATH = 512 /* bytes of a node's path in messages */
+};
+
+typedef enum vlNodeKind { VL_NODE_SCALAR, VL_NODE_LIST, VL_NODE_MAP } vlNodeKind;
+
+typedef struct vlNode vlNode;
+struct vlNode {
+  vlNodeKind kind;
+  int setting;      /* the --set it came from; -1: the file */
+  size_t at;        /* byte where the value starts, in the file or in the setting's value */
+  const char *text; /* scalar, NUL-terminated */
+  size_t length;    /* bytes in text */
+  bool quoted;      /* "64" rather than 64 */
+  const char *key;  /* the key when the parent is a mapping, else NULL */
+  size_t key_at;    /* byte where the key starts */
+  int index;        /* position in the parent */
+  vlNode *parent;
+  vlNode *first, *last, *next; /* children in order; next sibling */
+  int count;
+};
+
+typedef struct vlTree {
+  const char *path; /* of the file, for messages */
+  const char *text;
+  size_t length;
+  size_t *lines; /* byte where each line starts, shape [line_count] */
+  size_t line_count, line_capacity;
+  const vlSetting *settings;
+  int setting_count;
+  vlArena *arena; /* nodes and their texts */
+  size_t node_count;
+  vlNode *root;
+} vlTree;
+
+/* Checks the text (UTF-8, not empty, not too large), parses it and applies the settings in order. The tree keeps
+ * pointers to path, text and settings. After a failure it must still be destroyed. */
+vlCode vl_tree_create(vlTree *tree, const char *path, const char *text, size_t length, const vlSetting *settings,
+                      int setting_count, vlStatus *status);
+void vl_tree_destroy(vlTree *tree);
+
+vlNode *vl_node_find(const vlNode *map, const char *key); /* NULL: not there, or `map` is no mapping */
+vlNode *vl_node_item(const vlNode *list, int index);
+vlSource vl_tree_source(const vlTree *tree, const vlNode *node);
+const char *vl_node_path(const vlNode *node, char path[static VL_TREE_PATH]); /* "solids[0].radius"; empty: root */
+
+/* For the parts of the tree's own making. */
+vlCode vl_tree_parse(vlTree *tree, const char *text, size_t length, int setting, vlNode **root, vlStatus *status);
+vlNode *vl_tree_node(vlTree *tree, vlNodeKind kind, int setting, size_t at); /* NULL: out of memory or too many */
+void vl_node_append(vlNode *parent, vlNode *child);
+vlCode vl_tree_apply_settings(vlTree *tree, vlStatus *status);
+
+/* Messages: "file:line:column: key: what is wrong", then the line with a caret. Notes are added below, a line each. */
+typedef enum vlPlace { VL_AT_VALUE, VL_AT_KEY } vlPlace;
+vlCode vl_tree_fail(const vlTree *tree, vlStatus *status, const vlNode *node, vlPlace place, const char *format, ...)
+    VL_PRINTF(5, 6);
+vlCode vl_tree_fail_at(const vlTree *tree, vlStatus *status, int setting, size_t at, const char *format, ...)
+    VL_PRINTF(5, 6);
+vlCode vl_tree_note(vlStatus *status, const char *format, ...) VL_PRINTF(2, 3); /* returns the status' code */
+
+/* text[length] on one line: unprintable bytes as '?', cut to `limit` characters with "..."; fits in 4 limit + 4. */
+const char *vl_shown(const char *text, size_t length, size_t limit, char *out, size_t size);
+/* Bytes of the UTF-8 character at text[0 .. length), 0 when it is none. */
+size_t vl_utf8_length(const char *text, size_t length);
+
+/* Nearest of the candidates, NULL when none is near. */
+const char *vl_nearest(const char *word, const char *const *candidates, int count);
+
+#endif

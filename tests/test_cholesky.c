@@ -1,0 +1,194 @@
+/* Sparse Cholesky: residuals at round-off, refactoring, and singular or indefinite matrices named. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "matrices.h"
+
+static void check_solves(vlCholesky *factor, const vlCsr *a)
+{
+  vlStatus status = {0};
+  double *b = random_vector((size_t)a->rows, 23), *x = zero_vector((size_t)a->rows);
+  for (int repeat = 0; repeat < 2; repeat++) {
+    b[0] += repeat;
+    assert_int_equal(vl_cholesky_solve(factor, b, x, &status), VL_OK);
+    assert_true(relative_residual(a, x, b) < 1e-12); /* epsilon times condition numbers of some thousand */
+  }
+  free(b);
+  free(x);
+}
+
+static void residual_is_round_off(void **state)
+{
+  (void)state;
+  vlCsr *matrices[] = {poisson(60, 50, 1, true), poisson(14, 13, 12, true), random_spd(200, 0.05, 0.01, 1),
+                       poisson(1, 1, 1, true)};
+  matrices[3]->value[0] = 2.0;
+  for (int m = 0; m < 4; m++) {
+    vlCholesky *factor = NULL;
+    vlStatus status = {0};
+    assert_int_equal(vl_cholesky_create(&factor, matrices[m], &status), VL_OK);
+    check_solves(factor, matrices[m]);
+    vl_cholesky_destroy(&factor);
+    assert_null(factor);
+    vl_cholesky_destroy(&factor);
+    vl_csr_destroy(&matrices[m]);
+  }
+}
+
+/* New values on the old pattern give the bits that a fresh factor gives. */
+static void refactor_equals_a_fresh_factor(void **state)
+{
+  (void)state;
+  vlCsr *a = poisson(30, 20, 1, true);
+  vlCholesky *old = NULL, *fresh = NULL;
+  vlStatus status = {0};
+  assert_int_equal(vl_cholesky_create(&old, a, &status), VL_OK);
+  for (int round = 0; round < 3; round++) {
+    for (int64_t e = 0; e < a->start[600]; e++)
+      if (a->value[e] > 0.0) a->value[e] *= 1.25;
+    assert_int_equal(vl_cholesky_refactor(old, a, &status), VL_OK);
+    check_solves(old, a);
+    assert_int_equal(vl_cholesky_create(&fresh, a, &status), VL_OK);
+    double *b = random_vector(600, 2), *x = zero_vector(600), *y = zero_vector(600);
+    assert_int_equal(vl_cholesky_solve(old, b, x, &status), VL_OK);
+    assert_int_equal(vl_cholesky_solve(fresh, b, y, &status), VL_OK);
+    assert_memory_equal(x, y, 600 * sizeof *x);
+    free(b);
+    free(x);
+    free(y);
+    vl_cholesky_destroy(&fresh);
+  }
+  vl_cholesky_destroy(&old);
+  vl_csr_destroy(&a);
+}
+
+static void another_pattern_is_refused(void **state)
+{
+  (void)state;
+  vlCsr *a = poisson(6, 6, 1, true), *other = poisson(9, 4, 1, true);
+  vlCholesky *factor = NULL;
+  vlStatus status = {0};
+  assert_int_equal(vl_cholesky_create(&factor, a, &status), VL_OK);
+  assert_int_equal(vl_cholesky_refactor(factor, other, &status), VL_ERROR_INTERNAL);
+  double x[36] = {0.0};
+  assert_int_equal(vl_cholesky_solve(factor, x, x, &status), VL_ERROR_INTERNAL);
+  assert_int_equal(vl_cholesky_refactor(factor, a, &status), VL_OK);
+  check_solves(factor, a);
+  vl_cholesky_destroy(&factor);
+  vl_csr_destroy(&a);
+  vl_csr_destroy(&other);
+}
+
+/* Closed boxes: the last pivot is round-off, of either sign, sometimes exactly zero. */
+static void singular_is_named(void **state)
+{
+  (void)state;
+  const int sizes[][3] = {{2, 1, 1}, {7, 1, 1}, {10, 10, 1}, {57, 61, 1}, {9, 8, 7}, {16, 16, 16}, {150, 150, 1}};
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    vlCsr *a = poisson(sizes[s][0], sizes[s][1], sizes[s][2], false);
+    vlCholesky *factor = NULL;
+    for (int scaled = 0; scaled < 2; scaled++) {
+      for (int64_t e = 0; scaled && e < a->start[a->rows]; e++) a->value[e] *= 1e-9 / 3.0;
+      vlStatus status = {0};
+      assert_int_equal(vl_cholesky_create(&factor, a, &status), VL_ERROR_SOLVER);
+      assert_null(factor);
+      int row = -1, rows = -1;
+      const char *at = strstr(status.message, "row ");
+      assert_non_null(at);
+      assert_int_equal(sscanf(at, "row %d of %d", &row, &rows), 2);
+      assert_int_equal(rows, a->rows);
+      assert_true(0 <= row && row < rows);
+    }
+    vl_csr_destroy(&a);
+  }
+}
+
+/* One matrix of several blocks, one of them bad: the row named lies in it, and a later refactor with good values works. */
+static void the_right_row_is_named(void **state)
+{
+  (void)state;
+  vlCsr *a = poisson(30, 1, 1, true);
+  for (int i = 0; i < 30; i++)
+    for (int64_t e = a->start[i]; e < a->start[i + 1]; e++)
+      if (i / 10 != a->column[e] / 10) a->value[e] = 0.0;
+  vlCholesky *factor = NULL;
+  vlStatus status = {0};
+  assert_int_equal(vl_cholesky_create(&factor, a, &status), VL_OK);
+  const double wrong[] = {0.25, 0.0, -1.0, NAN, INFINITY};
+  for (int w = 0; w < 5; w++) {
+    for (int64_t e = a->start[15]; e < a->start[16]; e++)
+      if (a->column[e] == 15) a->value[e] = wrong[w];
+    assert_int_equal(vl_cholesky_refactor(factor, a, &status), VL_ERROR_SOLVER);
+    int row = -1;
+    const char *at = strstr(status.message, "row ");
+    assert_non_null(at);
+    assert_int_equal(sscanf(at, "row %d", &row), 1);
+    assert_int_equal(row / 10, 1);
+    for (int64_t e = a->start[15]; e < a->start[16]; e++)
+      if (a->column[e] == 15) a->value[e] = 2.0;
+    assert_int_equal(vl_cholesky_refactor(factor, a, &status), VL_OK);
+    check_solves(factor, a);
+  }
+  vl_cholesky_destroy(&factor);
+  vl_csr_destroy(&a);
+}
+
+/* The ordering eliminates an arrow's single rows before its tip, wherever the tip stands; the row named is A's, not L's. */
+static void the_row_is_counted_in_the_matrix(void **state)
+{
+  (void)state;
+  enum { N = 60, TIP = 20 };
+  vlCsr *a = new_matrix(N, 3 * N);
+  int64_t out = 0;
+  for (int i = 0; i < N; i++) {
+    for (int j = 0; j < N; j++) {
+      if (i != j && i != TIP && j != TIP) continue;
+      a->column[out] = j;
+      a->value[out++] = i != j ? -1.0 : i == TIP ? N - 1.0 : 1.0; /* row sums 0: singular */
+    }
+    a->start[i + 1] = out;
+  }
+  vlCholesky *factor = NULL;
+  vlStatus status = {0};
+  assert_int_equal(vl_cholesky_create(&factor, a, &status), VL_ERROR_SOLVER);
+  int row = -1;
+  const char *at = strstr(status.message, "row ");
+  assert_non_null(at);
+  assert_int_equal(sscanf(at, "row %d", &row), 1);
+  assert_int_equal(row, TIP);
+  vl_csr_destroy(&a);
+}
+
+/* A stiff free body of little inertia is far from round-off and must pass: smallest eigenvalue 1e-12 of the largest. */
+static void ill_conditioned_is_accepted(void **state)
+{
+  (void)state;
+  vlCsr *a = poisson(20, 20, 20, false);
+  for (int i = 0; i < a->rows; i++)
+    for (int64_t e = a->start[i]; e < a->start[i + 1]; e++)
+      if (a->column[e] == i) a->value[e] += 1e-11;
+  vlCholesky *factor = NULL;
+  vlStatus status = {0};
+  assert_int_equal(vl_cholesky_create(&factor, a, &status), VL_OK);
+  vl_cholesky_destroy(&factor);
+  vl_csr_destroy(&a);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(residual_is_round_off),       cmocka_unit_test(refactor_equals_a_fresh_factor),
+      cmocka_unit_test(another_pattern_is_refused),  cmocka_unit_test(singular_is_named),
+      cmocka_unit_test(the_right_row_is_named),      cmocka_unit_test(the_row_is_counted_in_the_matrix),
+      cmocka_unit_test(ill_conditioned_is_accepted),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
