@@ -53,11 +53,11 @@ static void show_overview(void)
     snprintf(head, sizeof head, "%s %s", c->name, c->words);
     printf("  %-14s  %s\n", head, c->help);
   }
-  printf("\n  velella help COMMAND   its options\n  velella help KEY       a key of scene files, as in grid.cells\n");
+  printf("\n  velella help COMMAND     its options\n  velella help KEY         a key of scene files, as in grid.cells\n");
   for (int i = 0; i < TOPIC_COUNT; i++) {
     char head[48];
     snprintf(head, sizeof head, "velella help %s", topics[i].word);
-    printf("  %-21s  %s\n", head, topics[i].help);
+    printf("  %-23s  %s\n", head, topics[i].help);
   }
 }
 

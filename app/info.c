@@ -7,6 +7,7 @@
 #include "io/file.h"
 #include "io/json.h"
 #include "io/machine.h"
+#include "io/series.h"
 #include "velella/velella.h"
 #include "words.h"
 
@@ -76,7 +77,7 @@ static vlCode print_texts(const char *path, const char *text, vlStatus *status)
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char *value;
     bool found = vl_json_find_string(text, rows[i].key, &value);
-    if (found) printf("%-13s  %s\n", rows[i].label, value);
+    if (found) printf("%-17s  %s\n", rows[i].label, value);
     free(value);
     if (!found && rows[i].needed) return missing(path, rows[i].key, status);
   }
@@ -93,15 +94,18 @@ static vlCode print_numbers(const char *path, const char *text, vlStatus *status
               {"frames", "totals.frames", ""},
               {"simulated", "totals.time", " s"},
               {"liquid cells", "totals.liquid_cells", ""},
-              {"wall time", "totals.wall_seconds", " s"},
-              {"  forces", "totals.stage_seconds.forces", " s"},
-              {"  geometry", "totals.stage_seconds.geometry", " s"},
-              {"  set-up", "totals.stage_seconds.pressure_setup", " s"},
-              {"  solve", "totals.stage_seconds.pressure_solve", " s"}};
+              {"wall time", "totals.wall_seconds", " s"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     double value;
     if (!vl_json_find_number(text, rows[i].key, &value)) return missing(path, rows[i].key, status);
-    printf("%-13s  %.9g%s\n", rows[i].label, value, rows[i].unit);
+    printf("%-17s  %.9g%s\n", rows[i].label, value, rows[i].unit);
+  }
+  for (int i = 0; i < VL_STAGE_COUNT; i++) {
+    char key[64];
+    double value;
+    snprintf(key, sizeof key, "totals.stage_seconds.%s", vl_stage_names[i]);
+    if (!vl_json_find_number(text, key, &value)) return missing(path, key, status);
+    printf("  %-15s  %.3g s\n", vl_stage_names[i], value);
   }
   return VL_OK;
 }

@@ -1,6 +1,7 @@
 /* Ctrl-C and SIGTERM: the first one asks the run to stop after the step it is in, the second one ends the program at
- * once. A signal that was ignored when we started (a script's background job) stays ignored. SIGPIPE is ignored so that a
- * reader of our output who leaves does not end the run; the failed write is seen instead. */
+ * once. A signal that was ignored when we started (a script's background job) stays ignored. SIGPIPE and SIGXFSZ
+ * are ignored so that a reader who leaves or a limit on file sizes does not end the program; the failed write is seen
+ * instead. */
 #include "interrupt.h"
 
 #include <signal.h>
@@ -20,6 +21,7 @@ void vl_interrupt_watch(void)
     if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(signals[i], &action, NULL);
   }
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
 }
 
 int vl_interrupt_signal(void) { return caught; }

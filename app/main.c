@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "command.h"
 #include "cpu.h"
+#include "patience.h"
 #include "words.h"
 
 static const vlCommand commands[] = {
@@ -69,6 +70,7 @@ static vlCode dispatch(int argc, char **argv, vlStatus *status)
 
 int main(int argc, char **argv)
 {
+  vl_patience_set(argv);
   vlStatus status = {0};
   vlCode code = vl_cpu_check(&status);
   if (code == VL_OK) code = dispatch(argc, argv, &status);

@@ -102,7 +102,7 @@ static vlCode step(Run *run, double dt_limit, vlStatus *status)
   record->time = vl_sim_time(run->sim);
   record->steps++;
   record->liquid_cells = run->info.liquid_cells;
-  for (int i = 0; i < 4; i++) record->stage_seconds[i] += run->info.seconds[i];
+  for (int i = 0; i < VL_STAGE_COUNT; i++) record->stage_seconds[i] += run->info.seconds[i];
   vl_progress_step(&run->progress, record);
   return vl_series_add(run->series, &run->info, status);
 }

@@ -1,9 +1,10 @@
 /* Contouring: closed manifolds of the right topology, volumes against theory, sharp features, caps, threads. */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include <omp.h>
 #include <stdlib.h>
@@ -87,28 +88,35 @@ static void test_qef_finds_planes_edges_and_corners(void **state)
   }
 }
 
-static void test_cube_table_is_consistent(void **state)
+static void test_sheets_are_loops(void **state)
 {
   (void)state;
-  vlCubeTable table;
-  vl_cube_table_build(&table);
-  for (int bits = 0; bits < 256; bits++) {
-    int seen[4] = {0}, crossed = 0;
-    for (int e = 0; e < 12; e++) {
-      int from = vl_cube_edge_corner(e), to = from | 1 << e / 4;
-      assert_int_equal(from >> (e / 4) & 1, 0);
-      bool cut = (bits >> from & 1) != (bits >> to & 1);
-      assert_int_equal(cut, table.sheet[bits][e] >= 0);
-      if (cut) seen[(int)table.sheet[bits][e]]++, crossed++;
+  for (int bits = 0; bits < 256; bits++)
+    for (int joined = 0; joined < 64; joined++) {
+      vlCube cube;
+      vl_cube_build(&cube, bits, joined);
+      int seen[4] = {0}, crossed = 0;
+      assert_true(cube.count <= 4);
+      for (int e = 0; e < 12; e++) {
+        int from = vl_cube_edge_corner(e), to = from | 1 << e / 4;
+        assert_int_equal(from >> (e / 4) & 1, 0);
+        bool cut = (bits >> from & 1) != (bits >> to & 1);
+        assert_int_equal(cut, cube.sheet[e] >= 0);
+        if (cut) seen[(int)cube.sheet[e]]++, crossed++;
+      }
+      for (int s = 0; s < cube.count; s++) assert_true(seen[s] >= 3);
+      assert_int_equal(cube.count == 0, crossed == 0);
     }
-    /* Every sheet is a loop of three edges or more. */
-    for (int s = 0; s < table.count[bits]; s++) assert_true(seen[s] >= 3);
-    assert_int_equal(table.count[bits] == 0, crossed == 0);
-  }
-  /* One corner inside, and the opposite one: two sheets. Diagonal corners of a side: kept apart. */
-  assert_int_equal(table.count[1], 1);
-  assert_int_equal(table.count[1 | 1 << 7], 2);
-  assert_int_equal(table.count[1 | 1 << 3], 2);
+  /* Opposite corners: two sheets. Diagonal corners of side z = 0: two, or one where they are joined. */
+  vlCube cube;
+  vl_cube_build(&cube, 1 | 1 << 7, 0);
+  assert_int_equal(cube.count, 2);
+  assert_int_equal(vl_cube_ambiguous_sides(1 | 1 << 7), 0);
+  vl_cube_build(&cube, 1 | 1 << 3, 0);
+  assert_int_equal(cube.count, 2);
+  assert_int_equal(vl_cube_ambiguous_sides(1 | 1 << 3), 1 << 4);
+  vl_cube_build(&cube, 1 | 1 << 3, 1 << 4);
+  assert_int_equal(cube.count, 1);
 }
 
 static void test_sphere_volume_is_second_order(void **state)
@@ -209,7 +217,8 @@ static void test_everything_and_nothing(void **state)
   vl_trimesh_destroy(&m);
 }
 
-/* Walls thinner than a cube's diagonal lose volume where one cube holds both faces, yet stay closed; thicker ones are exact. */
+/* Walls thinner than a cube's diagonal lose volume where one cube holds both faces, yet stay closed; thicker ones are exact.
+ */
 static void test_thin_walls_stay_closed(void **state)
 {
   (void)state;
@@ -222,8 +231,10 @@ static void test_thin_walls_stay_closed(void **state)
     vlTriMesh *m = contour_shape(&s, cube_box(1.0), h);
     assert_int_equal(euler_characteristic(m), 2);
     double error = vl_trimesh_volume(m) / exact - 1.0;
-    if (i % 2) assert_true(error > -0.25 && error < 1e-9);
-    else assert_true(fabs(error) < 1e-9);
+    if (i % 2)
+      assert_true(error > -0.25 && error < 1e-9);
+    else
+      assert_true(fabs(error) < 1e-9);
     vl_trimesh_destroy(&m);
   }
 }
@@ -289,7 +300,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_qef_finds_planes_edges_and_corners),
-      cmocka_unit_test(test_cube_table_is_consistent),
+      cmocka_unit_test(test_sheets_are_loops),
       cmocka_unit_test(test_sphere_volume_is_second_order),
       cmocka_unit_test(test_torus_has_a_hole),
       cmocka_unit_test(test_turned_box_is_exact),

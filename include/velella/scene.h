@@ -51,7 +51,7 @@ struct vlShape {
 };
 
 typedef struct vlSolidDef {
-  char name[64];
+  char name[64]; /* without one in the file: its place, "solids[0]" */
   vlShape shape;
   bool container; /* solid: outside. The liquid may be inside any container; everything else is solid */
 } vlSolidDef;
@@ -83,7 +83,7 @@ typedef struct vlScene {
   vlVec3 size;     /* m: its edge lengths; rounded to whole cells by the grid */
   int cells;       /* along the longest side; 0 when dx is given */
   double dx;       /* m: cell size; 0 when cells is given */
-  bool slab;       /* 2-D: one cell thick along z */
+  bool slab;       /* 2-D: one cell thick along z; a loaded scene has size.z = a cell and z = 0 in its middle */
 
   vlVec3 gravity;  /* m/s2 */
   vlLiquidDef liquid;

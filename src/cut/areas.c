@@ -33,8 +33,9 @@ const vlCutCell *vl_cuts_find(const vlCuts *cuts, int i, int j, int k)
 
 int vl_cuts_of_block(const vlCuts *cuts, vlBlockPosition p, int *last)
 {
-  int first = lower_bound(cuts, p.bx * VL_BLOCK, p.j, p.k), at = first;
-  while (at < cuts->count && compare_place(cuts->cut[at].cell, (p.bx + 1) * VL_BLOCK, p.j, p.k) < 0) at++;
+  int first = lower_bound(cuts, p.bx * VL_BLOCK, p.j, p.k), at = first, end = (p.bx + 1) * VL_BLOCK;
+  if (end > cuts->grid.n[0]) end = cuts->grid.n[0]; /* the cell beyond the side is not the block's */
+  while (at < cuts->count && compare_place(cuts->cut[at].cell, end, p.j, p.k) < 0) at++;
   *last = at;
   return first;
 }
@@ -156,7 +157,8 @@ double vl_cuts_solid_volume(const vlCuts *cuts)
       while (c < cuts->rows[0] && compare_place(cuts->cut[cuts->along[0][c]].cell, g->n[0], j, k) <= 0) {
         const vlCutCell *cut = &cuts->cut[cuts->along[0][c++]];
         int i = cut->cell[0];
-        if (i >= 0 && i < g->n[0]) {
+        if (i >= g->n[0]) continue; /* behind the last cell */
+        if (i >= 0) {
           open_volume += open * (i - done) * g->dx + cut->open[0] * g->dx + cut->moment.x;
           done = i + 1;
         }

@@ -26,9 +26,11 @@ double vl_clip_snap(double coordinate)
   return fabs(coordinate - plane) < 1e-10 ? plane : coordinate;
 }
 
-/* Where the edge meets the plane; computed from its lower end, so that both triangles at the edge find the same point. */
+/* Where the edge meets the plane; computed from its lower end, so that both triangles at the edge find the same point. An end on the
+ * plane is that point, to the bit: a point next to it would leave a sliver above. */
 static vlVec3 crossing(vlVec3 below, vlVec3 above, int axis, double plane)
 {
+  if (above.v[axis] == plane) return above;
   double t = (plane - below.v[axis]) / (above.v[axis] - below.v[axis]);
   vlVec3 x = vl_axpy(below, t, vl_sub(above, below));
   x.v[axis] = plane;
@@ -94,6 +96,8 @@ static void cut_axis(const Polygon *polygon, int axis, Target *target)
   if (lo == hi && lo == floor(lo)) {
     if (target->normal.v[axis] < 0.0) first = clamp_cell(lo - 1.0, n);
     last = first;
+  } else if (hi == floor(hi)) {
+    last = clamp_cell(hi - 1.0, n); /* above its highest plane it has an edge at most */
   }
   Polygon rest = *polygon, below, above;
   for (int cell = first; cell <= last && rest.count >= 3; cell++) {

@@ -14,8 +14,9 @@ vlCode vl_blocks_create(vlBlocks *blocks, const int n[3], vlStatus *status)
   blocks->map = vl_pages_alloc(blocks->map_length * sizeof(int));
   blocks->plane_start = calloc((size_t)n[2] + 1, sizeof(int));
   if (blocks->map && blocks->plane_start) return VL_OK;
+  size_t bytes = blocks->map_length * sizeof(int);
   vl_blocks_clear(blocks);
-  return vl_fail_memory(status, blocks->map_length * sizeof(int), "the map of blocks");
+  return vl_fail_memory(status, bytes, "the map of blocks");
 }
 
 void vl_blocks_clear(vlBlocks *blocks)

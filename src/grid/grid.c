@@ -19,7 +19,10 @@ vlCode vl_grid_create(vlGrid *grid, const vlScene *scene, vlStatus *status)
   double longest = fmax(scene->size.x, scene->size.y);
   if (!scene->slab) longest = fmax(longest, scene->size.z);
   grid->dx = scene->dx > 0.0 ? scene->dx : longest / scene->cells;
-  if (!(longest / grid->dx < 1e5)) /* also refuses NaN */
+  /* written so that NaN is refused too */
+  if (!(grid->dx > 0.0 && isfinite(grid->dx)))
+    return vl_fail(status, VL_ERROR_SCENE, "grid: a cell size of %g m (from %g m and %d cells); it must be above 0", grid->dx, longest, scene->cells);
+  if (!(longest / grid->dx < 1e5))
     return vl_fail(status, VL_ERROR_SCENE, "grid: %g m with cells of %g m is more than 100000 cells along a side", longest, grid->dx);
   for (int a = 0; a < 3; a++) grid->n[a] = a < axes ? cells_along(scene->size.v[a], grid->dx) : 1;
 

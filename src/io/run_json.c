@@ -9,10 +9,6 @@
 #include "io/machine.h"
 
 static const char *const state_names[] = {"running", "finished", "interrupted", "failed"};
-static const char *const stage_names[] = {"forces", "geometry", "pressure_setup", "pressure_solve"};
-
-_Static_assert(sizeof stage_names / sizeof *stage_names == sizeof((vlRunRecord){0}.stage_seconds) / sizeof(double),
-               "every stage has a name");
 
 static void add_moment(vlJson *json, const char *key, time_t moment)
 {
@@ -59,8 +55,7 @@ static void add_totals(vlJson *json, const vlRunRecord *record)
   vl_json_integer(json, "liquid_cells", record->liquid_cells);
   vl_json_number(json, "wall_seconds", record->wall_seconds);
   vl_json_object(json, "stage_seconds");
-  for (size_t i = 0; i < sizeof stage_names / sizeof *stage_names; i++)
-    vl_json_number(json, stage_names[i], record->stage_seconds[i]);
+  for (int i = 0; i < VL_STAGE_COUNT; i++) vl_json_number(json, vl_stage_names[i], record->stage_seconds[i]);
   vl_json_end(json);
   vl_json_end(json);
 }

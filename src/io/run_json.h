@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "velella/velella.h"
+#include "io/series.h"
 
 typedef enum vlRunState { VL_RUN_RUNNING, VL_RUN_FINISHED, VL_RUN_INTERRUPTED, VL_RUN_FAILED } vlRunState;
 
@@ -25,7 +25,7 @@ typedef struct vlRunRecord {
   int64_t liquid_cells; /* at the last step */
   double time;          /* s, simulated */
   double wall_seconds;
-  double stage_seconds[4]; /* as in vlStepInfo */
+  double stage_seconds[VL_STAGE_COUNT];
 } vlRunRecord;
 
 vlCode vl_run_json_write(const char *path, const vlRunRecord *record, vlStatus *status);

@@ -26,36 +26,45 @@ typedef struct Column {
   size_t offset; /* in vlStepInfo */
 } Column;
 
+/* The kind follows from the member's type; any other type does not compile. */
+#define KIND_OF(x) _Generic((x), int : COLUMN_INT, int64_t : COLUMN_INT64, double : COLUMN_DOUBLE)
+#define COLUMN(header, member)                                                                                              \
+  {                                                                                                                         \
+    header, KIND_OF(((vlStepInfo *)0)->member), offsetof(vlStepInfo, member)                                                \
+  }
+
 static const Column series_columns[] = {
-    {"step", COLUMN_INT64, offsetof(vlStepInfo, step)},
-    {"time [s]", COLUMN_DOUBLE, offsetof(vlStepInfo, time)},
-    {"dt [s]", COLUMN_DOUBLE, offsetof(vlStepInfo, dt)},
-    {"liquid_cells", COLUMN_INT64, offsetof(vlStepInfo, liquid_cells)},
-    {"null_components", COLUMN_INT, offsetof(vlStepInfo, null_components)},
-    {"discarded_flux [m3/s]", COLUMN_DOUBLE, offsetof(vlStepInfo, discarded_flux)},
-    {"iterations", COLUMN_INT, offsetof(vlStepInfo, iterations)},
-    {"residual", COLUMN_DOUBLE, offsetof(vlStepInfo, residual)},
-    {"max_speed [m/s]", COLUMN_DOUBLE, offsetof(vlStepInfo, max_speed)},
-    {"max_divergence [1/s]", COLUMN_DOUBLE, offsetof(vlStepInfo, max_divergence)},
-    {"kinetic_energy [J]", COLUMN_DOUBLE, offsetof(vlStepInfo, kinetic_energy)},
-    {"volume [m3]", COLUMN_DOUBLE, offsetof(vlStepInfo, volume)},
-    {"wall_force_x [N]", COLUMN_DOUBLE, offsetof(vlStepInfo, wall_force) + 0 * sizeof(double)},
-    {"wall_force_y [N]", COLUMN_DOUBLE, offsetof(vlStepInfo, wall_force) + 1 * sizeof(double)},
-    {"wall_force_z [N]", COLUMN_DOUBLE, offsetof(vlStepInfo, wall_force) + 2 * sizeof(double)},
-    {"weight_x [N]", COLUMN_DOUBLE, offsetof(vlStepInfo, weight) + 0 * sizeof(double)},
-    {"weight_y [N]", COLUMN_DOUBLE, offsetof(vlStepInfo, weight) + 1 * sizeof(double)},
-    {"weight_z [N]", COLUMN_DOUBLE, offsetof(vlStepInfo, weight) + 2 * sizeof(double)},
+    COLUMN("step", step),
+    COLUMN("time [s]", time),
+    COLUMN("dt [s]", dt),
+    COLUMN("liquid_cells", liquid_cells),
+    COLUMN("null_components", null_components),
+    COLUMN("discarded_flux [m3/s]", discarded_flux),
+    COLUMN("iterations", iterations),
+    COLUMN("residual", residual),
+    COLUMN("max_speed [m/s]", max_speed),
+    COLUMN("max_divergence [1/s]", max_divergence),
+    COLUMN("kinetic_energy [J]", kinetic_energy),
+    COLUMN("volume [m3]", volume),
+    COLUMN("wall_force_x [N]", wall_force.x),
+    COLUMN("wall_force_y [N]", wall_force.y),
+    COLUMN("wall_force_z [N]", wall_force.z),
+    COLUMN("weight_x [N]", weight.x),
+    COLUMN("weight_y [N]", weight.y),
+    COLUMN("weight_z [N]", weight.z),
 };
 
 static const Column timing_columns[] = {
-    {"step", COLUMN_INT64, offsetof(vlStepInfo, step)},
-    {"forces [s]", COLUMN_DOUBLE, offsetof(vlStepInfo, seconds) + 0 * sizeof(double)},
-    {"pressure_setup [s]", COLUMN_DOUBLE, offsetof(vlStepInfo, seconds) + 1 * sizeof(double)},
-    {"pressure_solve [s]", COLUMN_DOUBLE, offsetof(vlStepInfo, seconds) + 2 * sizeof(double)},
-    {"velocity_update [s]", COLUMN_DOUBLE, offsetof(vlStepInfo, seconds) + 3 * sizeof(double)},
+    COLUMN("step", step),
+    COLUMN("forces [s]", seconds[0]),
+    COLUMN("pressure_setup [s]", seconds[1]),
+    COLUMN("pressure_solve [s]", seconds[2]),
+    COLUMN("velocity_update [s]", seconds[3]),
 };
 
-_Static_assert(sizeof((vlStepInfo){0}.seconds) == 4 * sizeof(double), "timing_columns lists every stage");
+const char *const vl_stage_names[VL_STAGE_COUNT] = {"forces", "pressure_setup", "pressure_solve", "velocity_update"};
+
+_Static_assert(sizeof timing_columns / sizeof *timing_columns == 1 + VL_STAGE_COUNT, "timing_columns lists every stage");
 
 enum { TABLE_COUNT = 2, LINE_ROOM = 1024 };
 
@@ -73,7 +82,6 @@ struct vlSeries {
   char *path[TABLE_COUNT];
 };
 
-/* Fits: at most 16 columns of at most VL_NUMBER_TEXT bytes each. */
 _Static_assert(sizeof series_columns / sizeof *series_columns * VL_NUMBER_TEXT < LINE_ROOM, "a line has room");
 
 static int header_line(int table, char line[static LINE_ROOM])

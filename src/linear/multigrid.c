@@ -80,7 +80,8 @@ vlCode vl_multigrid_build(vlMultigrid *mg, const vlStencil *stencil, vlStatus *s
 {
   vlCode code = vl_level_from_stencil(&mg->level[0], stencil, status);
   mg->count = 1;
-  while (!code && mg->level[mg->count - 1].unknowns > DENSE && mg->count < MAX_LEVELS) {
+  /* closed regions smaller than a coarse cell leave blocks without unknowns behind, so both are counted */
+  while (!code && mg->count < MAX_LEVELS && (mg->level[mg->count - 1].unknowns > DENSE || mg->level[mg->count - 1].blocks->count > DENSE)) {
     code = vl_level_coarsen(&mg->level[mg->count], &mg->level[mg->count - 1], status);
     mg->count++;
   }

@@ -1,13 +1,17 @@
 /* The liquid's level set from shapes, and how full a cell is.
  *
- * phi is the smallest signed distance over the liquid's shapes. Distances are 1-Lipschitz, so cells next to liquid have phi < dx, and a block
- * whose distance at the middle exceeds its half diagonal plus dx holds none: such blocks are never touched. */
+ * phi is the smallest signed distance over the liquid's shapes. Distances are 1-Lipschitz, so the neighbours of a cell that the surface may
+ * cross (|phi| < HALF_DIAGONAL dx) have phi < BAND dx, and a block whose distance at the middle exceeds its half diagonal plus that holds none:
+ * such blocks are never touched. */
 #include "liquid/level_set.h"
 
 #include <stdlib.h>
 
 #include "base/status.h"
 #include "mesh/sdf.h"
+
+/* In cells. A little is added for rounding. */
+static const double HALF_DIAGONAL = 0.87, BAND = 1.88;
 
 typedef struct Shapes {
   vlSdf **sdf;
@@ -42,10 +46,10 @@ static double distance(const Shapes *shapes, vlVec3 x)
   return d;
 }
 
-/* Range of cells along an axis that [lo, hi] touches, grown by a cell. */
+/* Range of cells along an axis that [lo, hi] touches, grown by two cells. */
 static void cell_range(const vlGrid *g, int axis, double lo, double hi, int *first, int *last)
 {
-  double a = floor((lo - g->origin.v[axis]) / g->dx) - 1.0, b = floor((hi - g->origin.v[axis]) / g->dx) + 2.0;
+  double a = floor((lo - g->origin.v[axis]) / g->dx) - 2.0, b = floor((hi - g->origin.v[axis]) / g->dx) + 3.0;
   *first = a < 0.0 ? 0 : a > g->n[axis] ? g->n[axis] : (int)a;
   *last = b > g->n[axis] ? g->n[axis] : b < 0.0 ? 0 : (int)b;
 }
@@ -56,15 +60,15 @@ static bool fill_block(const Shapes *shapes, const vlGrid *g, int bx, int j, int
   vlVec3 middle = vl_grid_center(g, bx * VL_BLOCK, j, k);
   middle.x += 0.5 * (VL_BLOCK - 1) * g->dx;
   double radius = 0.5 * g->dx * sqrt(VL_BLOCK * VL_BLOCK + 2.0);
-  if (distance(shapes, middle) > radius + g->dx) return false;
-  if (skip && skip(skip_data, middle, radius)) return false;
+  if (distance(shapes, middle) > radius + BAND * g->dx) return false;
+  if (skip && skip(skip_data, middle, radius + g->dx)) return false; /* a cell more: phi is known around all that is open */
   int width = g->n[0] - bx * VL_BLOCK < VL_BLOCK ? g->n[0] - bx * VL_BLOCK : VL_BLOCK;
   double value[VL_BLOCK], nearest = INFINITY;
   for (int l = 0; l < width; l++) {
     value[l] = distance(shapes, vl_grid_center(g, bx * VL_BLOCK + l, j, k));
     nearest = fmin(nearest, value[l]);
   }
-  if (nearest > 1.01 * g->dx) return false;
+  if (nearest > BAND * g->dx) return false;
   ptrdiff_t at = vl_grid_at(g, bx * VL_BLOCK, j, k);
   for (int l = 0; l < width; l++) phi[at + l] = value[l];
   return true;
@@ -99,26 +103,21 @@ vlCode vl_level_set_from_shapes(const vlLiquidDef *liquid, const vlGrid *grid, v
   return ok ? VL_OK : vl_fail_memory(status, sizeof(vlBlockPosition), "the list of wet blocks");
 }
 
-/* Volume of the unit cube below the plane m.x = alpha for m >= 0, by inclusion and exclusion of the cut-off corners [scardovelli2000]. */
+/* Volume of the unit cube below the plane m.x = alpha for m > 0, by inclusion and exclusion of the cut-off corners [scardovelli2000]. */
 static double corner_volume(const double m[3], double alpha)
 {
-  static const double floor_m = 1e-6; /* a flatter slope changes the volume by less than the result's digits */
-  double c[3], product = 1.0, sum = 0.0;
-  for (int a = 0; a < 3; a++) {
-    c[a] = fmax(m[a], floor_m);
-    product *= c[a];
-  }
+  double sum = 0.0;
   for (int corner = 0; corner < 8; corner++) {
     double rest = alpha;
     int ones = 0;
     for (int a = 0; a < 3; a++)
       if (corner >> a & 1) {
-        rest -= c[a];
+        rest -= m[a];
         ones++;
       }
     if (rest > 0.0) sum += (ones & 1 ? -1.0 : 1.0) * rest * rest * rest;
   }
-  return sum / (6.0 * product);
+  return sum / (6.0 * m[0] * m[1] * m[2]);
 }
 
 /* With two or three slopes nearly zero the cubes cancel; the plane is then resolved in fewer dimensions. */
@@ -136,20 +135,26 @@ double vl_level_set_fraction(double phi, vlVec3 n, double dx)
     return f < 0.0 ? 0.0 : f > 1.0 ? 1.0 : f;
   }
   if (smallest < 1e-4) { /* a prism: the area of a square below a line */
-    double a = alpha - 0.5 * smallest, big = largest, small = middle, area;
+    double a = alpha - 0.5 * smallest, big = largest, small = middle;
     if (a <= 0.0) return 0.0;
+    if (a >= big + small) return 1.0;
     double lower = a * a - (a > big ? (a - big) * (a - big) : 0.0) - (a > small ? (a - small) * (a - small) : 0.0);
-    area = lower / (2.0 * big * small);
-    return area > 1.0 ? 1.0 : area;
+    return fmin(1.0, lower / (2.0 * big * small));
   }
   return alpha < 0.5 ? corner_volume(m, alpha) : 1.0 - corner_volume(m, 1.0 - alpha);
 }
 
 double vl_level_set_cell_fraction(const vlGrid *grid, const double *phi, ptrdiff_t at)
 {
-  if (fabs(phi[at]) >= 0.87 * grid->dx) return phi[at] < 0.0 ? 1.0 : 0.0; /* half diagonal */
+  if (fabs(phi[at]) >= HALF_DIAGONAL * grid->dx) return phi[at] < 0.0 ? 1.0 : 0.0;
+  ptrdiff_t from = at - grid->offset;
+  const ptrdiff_t cell[3] = {from % grid->stride[1], from % grid->stride[2] / grid->stride[1], from / grid->stride[2]};
   vlVec3 n = vl_vec(0, 0, 0);
-  for (int a = 0; a < 3; a++)
-    if (grid->n[a] > 1) n.v[a] = phi[at + grid->stride[a]] - phi[at - grid->stride[a]];
+  for (int a = 0; a < 3; a++) {
+    /* one-sided at the domain's sides: phi is not known beyond */
+    bool lower = cell[a] > 0, upper = cell[a] < grid->n[a] - 1;
+    double rise = phi[upper ? at + grid->stride[a] : at] - phi[lower ? at - grid->stride[a] : at];
+    n.v[a] = lower && upper ? 0.5 * rise : rise;
+  }
   return vl_level_set_fraction(phi[at], vl_unit(n), grid->dx);
 }

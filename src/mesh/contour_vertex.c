@@ -3,11 +3,12 @@
  * A crossing is bracketed by the two ends of a lattice edge and narrowed by the Illinois secant, with bisection where
  * that stalls or the distance jumps. Zero counts as outside.
  *
- * A vertex is sought where the tangent planes at the crossings meet (qef.c). Candidates are the solutions of rank 3, 2
- * and 1 and the mean of the crossings; the first that lies on the surface wins, or else the closest. A candidate must lie in
- * its cube: if an edge of the region passes elsewhere through the cube, the nearest point of the edge inside is taken.
- * Departing from [ju2002], a candidate up to one cube outside counts as well if the distance vanishes there: only so do all
- * polygons around an edge that grazes a cube lie in its faces, which makes volumes of polyhedra exact. */
+ * A vertex is sought where the tangent planes at the crossings meet (qef.c), with rank 3, then 2, then 1. A solution must
+ * lie in its cube and near the surface, else the mean of the crossings is taken. If an edge of the region passes
+ * elsewhere through the cube, the nearest point of the edge inside is used. Departing from [ju2002], a solution up to one
+ * cube outside counts as well if the distance vanishes there: only so do all polygons around an edge that grazes a cube
+ * lie in its faces, which makes volumes of polyhedra exact. On curved surfaces these vertices lie as far outside as the
+ * facets between them sag: a sphere's volume is four times better than with vertices on it. */
 #include "mesh/contour_vertex.h"
 
 #include <float.h>
@@ -135,17 +136,13 @@ vlVec3 vl_clipped_vertex(const vlClipped *c, const int node[3], const vlCrossing
     cube.lo.v[a] = c->origin.v[a] + node[a] * c->h;
     cube.hi.v[a] = cube.lo.v[a] + c->h;
   }
-  vlVec3 best = mean;
   double smallest = fabs(vl_clipped_distance(c, mean)), on_surface = 1e-9 * c->h;
   for (int rank = vl_qef_rank(&qef, 1e-10); rank > 0; rank--) {
     vlVec3 x = vl_add(mean, vl_qef_solve(&qef, rank));
     bool inside = in_box(cube, x) || (rank == 2 && slide_into(cube, &x, qef.vector[2]));
     if (!inside && !in_box(vl_box_grow(cube, c->h), x)) continue;
     double d = fabs(vl_clipped_distance(c, x));
-    if (d <= on_surface) return x;
-    if (d >= smallest || !inside) continue;
-    best = x;
-    smallest = d;
+    if (d <= on_surface || (inside && d <= 2.0 * smallest)) return x;
   }
-  return best;
+  return mean;
 }

@@ -28,7 +28,7 @@ static vlCode check_length(const vlShape *s, const char *key, double value, bool
 
 static vlCode check_round(const vlShape *s, double largest, vlStatus *status)
 {
-  if (s->round >= 0.0 && s->round <= largest) return VL_OK;
+  if (s->round >= 0.0 && s->round <= largest * (1.0 + 1e-12)) return VL_OK; /* the largest value itself may be rounded */
   return vl_fail(status, VL_ERROR_SCENE, "%s: round is %g m, for this shape it must be between 0 and %g m",
                  vl_primitive_name(s->kind), s->round, largest);
 }
@@ -39,7 +39,7 @@ static vlCode create_box(vlPrimitive *p, const vlShape *s, vlStatus *status)
   vlCode code = VL_OK;
   for (int a = 0; a < 3 && !code; a++) code = check_length(s, keys[a], s->size.v[a], false, status);
   if (!code) code = check_round(s, 0.5 * fmin(s->size.x, fmin(s->size.y, s->size.z)), status);
-  for (int a = 0; a < 3; a++) p->half.v[a] = 0.5 * s->size.v[a] - s->round;
+  for (int a = 0; a < 3; a++) p->half.v[a] = fmax(0.5 * s->size.v[a] - s->round, 0.0);
   return code;
 }
 
@@ -63,8 +63,8 @@ static vlCode create_frustum(vlPrimitive *p, const vlShape *s, vlStatus *status)
   for (int i = 0; i < 2; i++) p->r[i] = s->radius + slope * (p->y[i] + 0.5 * h) - shift;
   /* A side that reaches the axis before the end makes a tip there. */
   for (int i = 0; i < 2; i++) {
-    if (p->r[i] < 0.0 && p->r[1 - i] > 0.0)
-      p->y[i] = p->y[1 - i] + (p->y[i] - p->y[1 - i]) * p->r[1 - i] / (p->r[1 - i] - p->r[i]);
+    double other = fmax(p->r[1 - i], 0.0), end = p->y[1 - i];
+    if (p->r[i] < 0.0 && p->r[i] < p->r[1 - i]) p->y[i] = end + (p->y[i] - end) * other / (other - p->r[i]);
     p->r[i] = fmax(p->r[i], 0.0);
   }
   return VL_OK;

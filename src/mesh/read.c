@@ -122,7 +122,7 @@ static vlCode read_by_format(vlReader *r)
   size_t size = (size_t)(r->end - r->text);
   if (size == 0) return vl_fail(r->status, VL_ERROR_MESH, "%s: the file is empty, expected a mesh (OBJ, PLY, STL)", r->path);
   if (size >= 3 && memcmp(r->text, "\xef\xbb\xbf", 3) == 0) r->at += 3; /* mark of UTF-8 */
-  if (size > 3 && memcmp(r->at, "ply", 3) == 0 && (r->at[3] == '\n' || r->at[3] == '\r')) return vl_read_ply(r);
+  if (r->end - r->at > 3 && memcmp(r->at, "ply", 3) == 0 && (r->at[3] == '\n' || r->at[3] == '\r')) return vl_read_ply(r);
   if (has_stl_size(r)) return vl_read_stl_binary(r);
   bool is_text = !memchr(r->text, 0, size < 512 ? size : 512);
   if (is_text) {

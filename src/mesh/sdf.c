@@ -6,7 +6,8 @@
  *   smin(a, b) = min(a, b) - e^2 / 4k,   e = max(k - |a - b|, 0),
  * (k = 0: the minimum), whose gradient is a mean of the parts' gradients, so the result stays 1-Lipschitz.
  *
- * A closed mesh has its exact distance, the sign by pseudo-normals [baerentzen2005]. A repaired one has d (1 - 2w), d the
+ * A closed mesh has its exact distance, the sign by pseudo-normals [baerentzen2005]. A repaired one, or one made of closed
+ * pieces that overlap, has d (1 - 2w), d the
  * unsigned distance and w the winding number [jacobson2013] held to [0, 1]: away from holes this is the signed distance,
  * across a hole it passes through zero where w = 1/2 (for a round hole, on its axis, it is the distance to the disc). */
 #include "mesh/sdf.h"
@@ -29,7 +30,7 @@ struct vlSdf {
   vlTriMesh *mesh; /* world coordinates */
   vlBvh *bvh;
   double extent; /* m: diagonal of the mesh */
-  bool repaired; /* the mesh is not closed: sign by winding number */
+  bool repaired; /* the mesh is not closed, or overlaps itself: sign by winding number */
   vlBox3 bounds;
 };
 
@@ -91,6 +92,23 @@ static vlCode check_closed(vlSdf *node, const vlShape *shape, vlStatus *status)
       shape->file, defects.open_edges, defects.bad_edges, x.x, x.y, x.z);
 }
 
+/* Closed, but with pieces that lie inside each other: some point just outside a triangle is inside another piece, or
+ * just inside it is inside two. Looks at 20000 triangles at most. */
+static bool overlaps_itself(const vlSdf *s)
+{
+  const vlTriMesh *mesh = s->mesh;
+  int step = mesh->triangle_count / 20000 + 1;
+  for (int t = 0; t < mesh->triangle_count; t += step) {
+    vlVec3 a = mesh->x[mesh->tri[t][0]], b = mesh->x[mesh->tri[t][1]], c = mesh->x[mesh->tri[t][2]];
+    vlVec3 middle = vl_scale(vl_add(vl_add(a, b), c), 1.0 / 3.0), n = vl_unit(vl_cross(vl_sub(b, a), vl_sub(c, a)));
+    double offset = 1e-6 * s->extent;
+    if (!(vl_norm(n) > 0.5)) continue;
+    if (vl_bvh_winding(s->bvh, vl_axpy(middle, offset, n)) > 0.75) return true;
+    if (vl_bvh_winding(s->bvh, vl_axpy(middle, -offset, n)) > 1.5) return true;
+  }
+  return false;
+}
+
 static vlCode compile_mesh(vlSdf *node, const vlShape *shape, Place place, vlStatus *status)
 {
   if (!shape->file) return vl_fail(status, VL_ERROR_SCENE, "mesh: file is missing, it must be the path of a mesh");
@@ -110,7 +128,9 @@ static vlCode compile_mesh(vlSdf *node, const vlShape *shape, Place place, vlSta
   if (volume_about_middle(node->mesh) < 0.0) vl_trimesh_flip(node->mesh);
   vlBox3 box = vl_trimesh_bounds(node->mesh);
   node->extent = vl_norm(vl_sub(box.hi, box.lo));
-  return vl_bvh_create(&node->bvh, node->mesh, status);
+  code = vl_bvh_create(&node->bvh, node->mesh, status);
+  if (!code && !node->repaired) node->repaired = overlaps_itself(node);
+  return code;
 }
 
 static vlCode compile(vlSdf **result, const vlShape *shape, Place parent, vlStatus *status);

@@ -155,7 +155,7 @@ vlFlowFace vl_pressure_face(const vlPressure *pressure, const vlFluid *fluid, in
   const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
   ptrdiff_t at = vl_blocks_field(g, p) + l;
   vlFlowFace face = {.area = fluid->area[axis][at]};
-  if (cell[axis] == 0 || face.area <= 0.0) return face;
+  if (cell[axis] == 0 || cell[axis] >= g->n[axis] || face.area <= 0.0) return face; /* sides of the domain, also behind a block cut short */
   face.upper = pressure->active[b] >> l & 1u;
   if (axis == 0)
     face.lower = l > 0 ? pressure->active[b] >> (l - 1) & 1u : active_at(pressure, fluid->wet, p.bx - 1, p.j, p.k) >> (VL_BLOCK - 1) & 1u;

@@ -54,7 +54,7 @@ static void help_line(FILE *out, const vlKey *key)
   vl_key_path(key, path, sizeof path);
   const char *name = key->group == VL_GROUP_SHAPE ? key->name : path;
   fprintf(out, "  %-26s %s", name, key_meaning(key));
-  if (key->type != VL_KEY_SECTION) fprintf(out, " [%s]", default_text(key, value, sizeof value));
+  if (key->type != VL_KEY_SECTION) fprintf(out, " (%s)", default_text(key, value, sizeof value));
   fputc('\n', out);
 }
 
@@ -71,7 +71,7 @@ void vl_scene_help(FILE *out)
     if (i) fputc('\n', out);
     help_group(out, order[i]);
   }
-  fprintf(out, "\nDefaults stand in brackets. Numbers are SI; a text may carry a unit, as in 30 cm or 1/60 s.\n");
+  fprintf(out, "\nDefaults stand in parentheses. Numbers are SI; a text may carry a unit, as in 30 cm or 1/60 s.\n");
 }
 
 static void help_one(FILE *out, const vlKey *key)
@@ -186,6 +186,19 @@ static void docs_table(FILE *out, vlKeyGroup group)
   }
 }
 
+static void docs_kinds(FILE *out)
+{
+  fprintf(out, "What each shape is, and the keys that it needs and that it takes:\n\n| shape | | needs | takes "
+               "|\n|---|---|---|---|\n");
+  for (int kind = 0; kind < VL_SHAPE_KIND_COUNT; kind++) {
+    char needs[ROOM], takes[ROOM];
+    vlScope scope = {.group = VL_GROUP_SHAPE, .kind = kind};
+    fprintf(out, "| `%s` | %s | %s | %s |\n", vl_shape_words[kind], vl_shape_about((vlShapeKind)kind),
+            vl_scope_list(scope, true, needs, sizeof needs), vl_scope_list(scope, false, takes, sizeof takes));
+  }
+  fputc('\n', out);
+}
+
 static void docs_units(FILE *out)
 {
   fprintf(out, "## Units\n\n| quantity | plain number | also |\n|---|---|---|\n");
@@ -212,16 +225,8 @@ void vl_scene_docs(FILE *out)
             vl_group_about(order[i]));
     docs_table(out, order[i]);
     fputc('\n', out);
+    if (order[i] == VL_GROUP_SHAPE) docs_kinds(out);
   }
-  fprintf(out, "What each shape is, and the keys that it needs and that it takes:\n\n| shape | | needs | takes "
-               "|\n|---|---|---|---|\n");
-  for (int kind = 0; kind < VL_SHAPE_KIND_COUNT; kind++) {
-    char needs[ROOM], takes[ROOM];
-    vlScope scope = {.group = VL_GROUP_SHAPE, .kind = kind};
-    fprintf(out, "| `%s` | %s | %s | %s |\n", vl_shape_words[kind], vl_shape_about((vlShapeKind)kind),
-            vl_scope_list(scope, true, needs, sizeof needs), vl_scope_list(scope, false, takes, sizeof takes));
-  }
-  fputc('\n', out);
   docs_units(out);
 }
 
@@ -231,7 +236,7 @@ static void starter_key(FILE *out, const vlKey *key, const char *indent)
   char line[ROOM];
   const char *off = key->value || key->starter ? "" : "# ";
   snprintf(line, sizeof line, "%s%s%s: %s", indent, off, key->name, key->value ? key->value : key->example);
-  if (strlen(line) < 34)
+  if (strlen(line) < 34 && strlen(key_meaning(key)) < 100)
     fprintf(out, "%-34s # %s\n", line, key_meaning(key));
   else
     fprintf(out, "%s# %s\n%s\n", indent, key_meaning(key), line);

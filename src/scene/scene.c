@@ -114,25 +114,38 @@ static vlCode read_stream(FILE *stream, const char *name, char **text, size_t *l
   return VL_OK;
 }
 
+static const char *last_part(const char *name)
+{
+  const char *slash = strrchr(name, '/');
+  return slash ? slash + 1 : name;
+}
+
+/* The built-in scene that may have been meant: near in its whole name, or "cube" for "rest/cube". */
+static const char *nearest_builtin(const char *name)
+{
+  enum { MOST = 256 };
+  const char *names[MOST], *parts[MOST];
+  int count = vl_builtin_scene_count < MOST ? vl_builtin_scene_count : MOST;
+  for (int i = 0; i < count; i++) {
+    names[i] = vl_builtin_scenes[i].name;
+    parts[i] = last_part(names[i]);
+  }
+  const char *near = vl_nearest(name, names, count);
+  const char *part = near ? NULL : vl_nearest(last_part(name), parts, count);
+  for (int i = 0; i < count && part && !near; i++)
+    if (parts[i] == part) near = names[i];
+  return near;
+}
+
 static vlCode fail_missing(const char *name, int error, bool folder, vlStatus *status)
 {
-  const char *names[256];
-  int count = 0;
-  for (; count < vl_builtin_scene_count && count < 256; count++) names[count] = vl_builtin_scenes[count].name;
   if (folder)
     vl_fail(status, VL_ERROR_FILE, "%.1000s: a folder, not a scene file", name);
   else if (error == ENOENT || error == ENOTDIR)
     vl_fail(status, VL_ERROR_FILE, "%.1000s: there is no scene file and no built-in scene of this name", name);
   else
     vl_fail(status, VL_ERROR_FILE, "%.1000s: the scene file cannot be opened: %s", name, strerror(error));
-  const char *slash = strrchr(name, '/');
-  const char *near = vl_nearest(name, names, count);
-  /* "cube" or "rest/cub" for "rest/cube" */
-  for (int i = 0; i < count && !near; i++) {
-    const char *own = strrchr(names[i], '/');
-    const char *last = own ? own + 1 : names[i];
-    if (vl_nearest(slash ? slash + 1 : name, &last, 1)) near = names[i];
-  }
+  const char *near = nearest_builtin(name);
   if (near) vl_tree_note(status, "did you mean '%s'?", near);
   return VL_ERROR_FILE;
 }

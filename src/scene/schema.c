@@ -10,7 +10,7 @@
 #include "scene/keys.h"
 #include "scene/scene.h"
 
-#define NUMBER_PATTERN "[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?"
+#define DIGITS_PATTERN "([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?"
 
 static void write_string(FILE *out, const char *text)
 {
@@ -36,7 +36,8 @@ static void write_number(FILE *out, const vlKey *key)
   const char *units = vl_dimension_pattern(key->dimension);
   fprintf(out, "\"anyOf\": [{\"type\": \"number\"");
   write_bounds(out, key);
-  fprintf(out, "}, {\"type\": \"string\", \"pattern\": \"^ *" NUMBER_PATTERN "(/" NUMBER_PATTERN ")?");
+  fprintf(out, "}, {\"type\": \"string\", \"pattern\": \"^ *%s" DIGITS_PATTERN "(/" DIGITS_PATTERN ")?",
+          key->range.lo >= 0.0 ? "[+]?" : "[-+]?");
   if (*units) fprintf(out, " *(%s)?", units);
   fprintf(out, " *$\"}]");
 }
@@ -65,7 +66,7 @@ static void write_type(FILE *out, const vlKey *key)
     fprintf(out, "}");
     break;
   case VL_KEY_ROTATION:
-    fprintf(out, "\"type\": \"string\", \"pattern\": \"^( *[xyzXYZ] +" NUMBER_PATTERN " *(deg|rad)? *(,|$))*$\"");
+    fprintf(out, "\"type\": \"string\", \"pattern\": \"^( *[xyzXYZ] +[-+]?" DIGITS_PATTERN " *(deg|rad)? *(,|$))*$\"");
     break;
   case VL_KEY_NAME:
     fprintf(out, "\"type\": \"string\", \"pattern\": \"^[A-Za-z0-9_-]{1,%zu}$\"", key->bytes - 1);

@@ -20,6 +20,7 @@ struct Anchor {
 typedef struct Builder {
   vlTree *tree;
   vlStatus *status;
+  const char *text; /* what is being parsed */
   int setting;
   vlNode *root;
   vlNode *open[VL_TREE_DEPTH]; /* lists and mappings not yet ended, outermost first */
@@ -135,15 +136,18 @@ static vlCode refuse_tag(Builder *b, struct fy_token *token)
                          "scenes have no tags; leave out what starts with '!'");
 }
 
-static size_t token_at(struct fy_token *token, size_t otherwise)
+/* Byte where a token starts; marks stand behind an opening quote and behind the '*' of an alias. */
+static size_t token_at(const Builder *b, struct fy_token *token, size_t otherwise)
 {
   const struct fy_mark *mark = token ? fy_token_start_mark(token) : NULL;
-  return mark ? mark->input_pos : otherwise;
+  if (!mark) return otherwise;
+  size_t at = mark->input_pos;
+  return at && strchr("\"'*", b->text[at - 1]) ? at - 1 : at;
 }
 
 static vlCode on_scalar(Builder *b, struct fy_event *event)
 {
-  size_t length = 0, at = token_at(event->scalar.value, b->key ? b->key_at : 0);
+  size_t length = 0, at = token_at(b, event->scalar.value, b->key ? b->key_at : 0);
   const char *text = event->scalar.value ? fy_token_get_text(event->scalar.value, &length) : "";
   const char *kept = text ? keep_text(b->tree, text, length) : NULL;
   if (!kept) return vl_fail_memory(b->status, length, "the scene file");
@@ -165,7 +169,7 @@ static vlCode on_scalar(Builder *b, struct fy_event *event)
 
 static vlCode on_start(Builder *b, vlNodeKind kind, struct fy_token *start, struct fy_token *anchor, struct fy_token *tag)
 {
-  size_t at = token_at(start, b->key ? b->key_at : 0);
+  size_t at = token_at(b, start, b->key ? b->key_at : 0);
   vlCode code = refuse_tag(b, tag);
   if (code != VL_OK) return code;
   if (expects_key(b))
@@ -210,7 +214,7 @@ static int node_depth(const vlNode *node)
 
 static vlCode on_alias(Builder *b, struct fy_event *event)
 {
-  size_t length, at = token_at(event->alias.anchor, 0);
+  size_t length, at = token_at(b, event->alias.anchor, 0);
   const char *text = fy_token_get_text(event->alias.anchor, &length);
   const Anchor *anchor = b->anchors;
   while (anchor && text && !(strlen(anchor->name) == length && memcmp(anchor->name, text, length) == 0))
@@ -237,7 +241,7 @@ static vlCode on_event(Builder *b, struct fy_event *event)
   switch (event->type) {
   case FYET_DOCUMENT_START:
     if (b->document_count++ == 0) return VL_OK;
-    return vl_tree_fail_at(b->tree, b->status, b->setting, token_at(event->document_start.document_start, 0),
+    return vl_tree_fail_at(b->tree, b->status, b->setting, token_at(b, event->document_start.document_start, 0),
                            "a second document starts here; a scene is one document");
   case FYET_SCALAR:
     return on_scalar(b, event);
@@ -286,13 +290,16 @@ static vlCode fail_syntax(Builder *b, struct fy_diag *diag, const char *text, si
     return vl_tree_fail_at(b->tree, b->status, b->setting, open->at, "this '%c' is not closed: %s", text[open->at],
                            error->msg);
   char shown[256];
-  return vl_tree_fail_at(b->tree, b->status, b->setting, at, "%s",
-                         vl_shown(error->msg, strlen(error->msg), 60, shown, sizeof shown));
+  vl_tree_fail_at(b->tree, b->status, b->setting, at, "%s",
+                  vl_shown(error->msg, strlen(error->msg), 60, shown, sizeof shown));
+  if (bracket && b->setting < 0 && vl_tree_source(b->tree, open).line < error->line)
+    vl_tree_note(b->status, "the '%c' on line %d is still open here", text[open->at], vl_tree_source(b->tree, open).line);
+  return VL_ERROR_SCENE;
 }
 
 vlCode vl_tree_parse(vlTree *tree, const char *text, size_t length, int setting, vlNode **root, vlStatus *status)
 {
-  Builder b = {.tree = tree, .status = status, .setting = setting};
+  Builder b = {.tree = tree, .status = status, .text = text, .setting = setting};
   vlCode code = VL_OK;
   /* Errors are collected: nothing is printed by the library. */
   struct fy_diag_cfg quiet;
@@ -316,7 +323,7 @@ vlCode vl_tree_parse(vlTree *tree, const char *text, size_t length, int setting,
   *root = b.root;
 done:
   if (parser) fy_parser_destroy(parser);
-  if (diag) fy_diag_unref(diag);
+  if (diag) fy_diag_destroy(diag); /* unref would leave the collected errors behind */
   return code;
 }
 

@@ -1,0 +1,8 @@
+/* Prints docs/scene.md: the table of keys of scene files as a page. `make docs` keeps the page up to date with it. */
+#include "scene/scene.h"
+
+int main(void)
+{
+  vl_scene_docs(stdout);
+  return fflush(stdout) == 0 ? 0 : 1;
+}

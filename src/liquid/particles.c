@@ -1,0 +1,234 @@
+/* Particles: storage and sorting.
+ *
+ * Sort: mark the blocks that hold particles, list them in order, drop every particle's index into its block's bucket, sort each small bucket by cell and
+ * former place, and gather all arrays in that order. Buckets are filled by atomic counters, but the order inside is restored by the small sort, so the
+ * result is the same for any number of threads. */
+#include "liquid/particles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+vlCode vl_particles_create(vlParticles **particles, const vlGrid *grid, bool affine, vlStatus *status)
+{
+  *particles = calloc(1, sizeof **particles);
+  if (!*particles) return vl_fail_memory(status, sizeof **particles, "particles");
+  (*particles)->affine = affine;
+  vlCode code = vl_blocks_create(&(*particles)->home, grid->n, status);
+  if (code) vl_particles_destroy(particles);
+  return code;
+}
+
+void vl_particles_destroy(vlParticles **particles)
+{
+  vlParticles *p = *particles;
+  if (!p) return;
+  for (int a = 0; a < 3; a++) {
+    free(p->x[a]);
+    free(p->v[a]);
+    for (int b = 0; b < 3; b++) free(p->c[a][b]);
+  }
+  free(p->id);
+  free(p->swap);
+  free(p->key);
+  free(p->index);
+  free(p->cursor);
+  free(p->cell_start);
+  vl_blocks_clear(&p->home);
+  free(p);
+  *particles = NULL;
+}
+
+/* All float arrays of a particle, in one list. */
+static int float_arrays(vlParticles *p, float ***list)
+{
+  int count = 0;
+  for (int a = 0; a < 3; a++) {
+    list[count++] = &p->x[a];
+    list[count++] = &p->v[a];
+  }
+  for (int a = 0; a < 3 && p->affine; a++)
+    for (int b = 0; b < 3; b++) list[count++] = &p->c[a][b];
+  return count;
+}
+
+static bool grow(void **array, size_t elements, size_t size)
+{
+  void *moved = realloc(*array, elements * size);
+  if (moved) *array = moved;
+  return moved != NULL;
+}
+
+vlCode vl_particles_reserve(vlParticles *p, size_t count, vlStatus *status)
+{
+  if (count <= p->capacity) return VL_OK;
+  size_t room = count + count / 8;
+  float **list[15];
+  int arrays = float_arrays(p, list);
+  bool ok = true;
+  for (int i = 0; i < arrays; i++) {
+    void *array = *list[i];
+    ok = grow(&array, room, sizeof(float)) && ok;
+    *list[i] = array;
+  }
+  void *id = p->id, *swap = p->swap, *key = p->key, *index = p->index;
+  ok = grow(&id, room, sizeof *p->id) && ok;
+  ok = grow(&swap, room, sizeof *p->swap) && ok;
+  ok = grow(&key, room, sizeof *p->key) && ok;
+  ok = grow(&index, room, sizeof *p->index) && ok;
+  p->id = id;
+  p->swap = swap;
+  p->key = key;
+  p->index = index;
+  if (!ok) return vl_fail_memory(status, room * (size_t)(arrays + 5) * sizeof(float), "particles");
+  p->capacity = room;
+  return VL_OK;
+}
+
+void vl_particles_add(vlParticles *p, const float x[3], const float v[3])
+{
+  size_t i = p->count++;
+  for (int a = 0; a < 3; a++) {
+    p->x[a][i] = x[a];
+    p->v[a][i] = v[a];
+    for (int b = 0; b < 3 && p->affine; b++) p->c[a][b][i] = 0.0f;
+  }
+  p->id[i] = p->next_id++;
+}
+
+void vl_particles_filter(vlParticles *p, const unsigned char *keep)
+{
+  float **list[15];
+  int arrays = float_arrays(p, list);
+  size_t to = 0;
+  for (size_t i = 0; i < p->count; i++) {
+    if (!keep[i]) continue;
+    for (int n = 0; n < arrays; n++) (*list[n])[to] = (*list[n])[i];
+    p->id[to++] = p->id[i];
+  }
+  p->count = to;
+}
+
+/* Marks and lists the blocks that hold particles; cursor[block] becomes its number of particles. */
+static vlCode find_home(vlParticles *p, const vlGrid *g, vlStatus *status)
+{
+  int lo[3] = {g->n[0], g->n[1], g->n[2]}, hi[3] = {-1, -1, -1};
+  vl_blocks_begin(&p->home);
+  int *map = p->home.map;
+  for (int a = 0; a < 3; a++) {
+    int least = lo[a], most = hi[a];
+#pragma omp parallel for schedule(static) reduction(min : least) reduction(max : most)
+    for (size_t i = 0; i < p->count; i++) {
+      int c = (int)p->x[a][i];
+      least = c < least ? c : least;
+      most = c > most ? c : most;
+    }
+    lo[a] = least;
+    hi[a] = most;
+  }
+  /* counts of particles stand in the map until the list is made */
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < p->count; i++) {
+    size_t place = vl_blocks_place(&p->home, (int)p->x[0][i] / VL_BLOCK, (int)p->x[1][i], (int)p->x[2][i]);
+#pragma omp atomic
+    map[place]++;
+  }
+  bool ok = true;
+  for (int k = lo[2]; k <= hi[2]; k++)
+    for (int j = lo[1]; j <= hi[1]; j++)
+      for (int bx = lo[0] / VL_BLOCK; bx <= hi[0] / VL_BLOCK; bx++) {
+        int count = map[vl_blocks_place(&p->home, bx, j, k)];
+        if (!count || !ok) continue;
+        void *cursor = p->cursor;
+        ok = vl_array_reserve(&cursor, &p->cursor_capacity, (size_t)p->home.count + 2, sizeof(int));
+        p->cursor = cursor;
+        if (!ok) continue;
+        p->cursor[p->home.count] = count;
+        ok = vl_blocks_append(&p->home, bx, j, k);
+      }
+  vl_blocks_end(&p->home);
+  return ok ? VL_OK : vl_fail_memory(status, (size_t)p->home.count * sizeof(int), "sorting particles");
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* Buckets are small and nearly in order. */
+static void sort_bucket(uint64_t *key, int count)
+{
+  if (count > 512) {
+    qsort(key, (size_t)count, sizeof *key, compare_keys);
+    return;
+  }
+  for (int i = 1; i < count; i++) {
+    uint64_t moving = key[i];
+    int at = i;
+    for (; at > 0 && key[at - 1] > moving; at--) key[at] = key[at - 1];
+    key[at] = moving;
+  }
+}
+
+static void order_bucket(vlParticles *p, int block, int first, int last)
+{
+  sort_bucket(p->key + first, last - first);
+  int cell = 0;
+  for (int i = first; i < last; i++) {
+    int lane = (int)(p->key[i] >> 32);
+    p->index[i] = (uint32_t)p->key[i];
+    while (cell <= lane) p->cell_start[block * VL_BLOCK + cell++] = i;
+  }
+  while (cell < VL_BLOCK) p->cell_start[block * VL_BLOCK + cell++] = last;
+}
+
+static void gather(vlParticles *p, float **array)
+{
+  const float *from = *array;
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < p->count; i++) p->swap[i] = from[p->index[i]];
+  float *old = *array;
+  *array = p->swap;
+  p->swap = old;
+}
+
+vlCode vl_particles_sort(vlParticles *p, const vlGrid *grid, vlStatus *status)
+{
+  vlCode code = find_home(p, grid, status);
+  if (code) return code;
+  int blocks = p->home.count;
+  void *start = p->cell_start;
+  bool ok = vl_array_reserve(&start, &p->cell_capacity, (size_t)blocks * VL_BLOCK + 1, sizeof(int));
+  p->cell_start = start;
+  if (!ok) return vl_fail_memory(status, (size_t)blocks * VL_BLOCK * sizeof(int), "sorting particles");
+  /* counts become first places, then cursors */
+  int total = 0;
+  for (int b = 0; b < blocks; b++) {
+    int count = p->cursor[b];
+    p->cursor[b] = total;
+    p->cell_start[b * VL_BLOCK] = total;
+    total += count;
+  }
+  p->cell_start[blocks * VL_BLOCK] = total;
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < p->count; i++) {
+    int x = (int)p->x[0][i], block = vl_blocks_find(&p->home, x / VL_BLOCK, (int)p->x[1][i], (int)p->x[2][i]), at;
+#pragma omp atomic capture
+    at = p->cursor[block]++;
+    p->key[at] = (uint64_t)(x % VL_BLOCK) << 32 | (uint32_t)i;
+  }
+#pragma omp parallel for schedule(dynamic, 64)
+  for (int b = 0; b < blocks; b++) order_bucket(p, b, b ? p->cursor[b - 1] : 0, p->cursor[b]);
+  float **list[15];
+  int arrays = float_arrays(p, list);
+  for (int n = 0; n < arrays; n++) gather(p, list[n]);
+  /* ids travel through the same spare array, bit by bit */
+  uint32_t *moved = (uint32_t *)(void *)p->swap;
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < p->count; i++) moved[i] = p->id[p->index[i]];
+  memcpy(p->id, moved, p->count * sizeof *moved);
+  return VL_OK;
+}

@@ -1,0 +1,271 @@
+/* The static solids of a scene as one closed surface.
+ *
+ * Solids fall into groups that keep clear of each other within the domain; what overlaps, touches or comes closer than a
+ * quarter cell is one group. A solid wholly inside another (or an obstacle wholly outside all containers) has no surface
+ * in the liquid and is left out. A group of one shape that is a polyhedron keeps its own triangles; any other group is
+ * contoured on cubes of half a cell in the domain grown by three cells: obstacles as their union; containers with the
+ * obstacles that cross their walls as the space for liquid, union of containers minus obstacles, turned inside out.
+ * Scene, grid -> triangles with normals out of the solid, and the distance min(solids, -min(containers)). */
+#include "solid/statics.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "mesh/contour.h"
+#include "solid/touch.h"
+
+typedef struct {
+  const char *name; /* of the scene, only while building */
+  vlSdf *sdf;
+  bool container;
+  bool hidden; /* adds no surface: out of the domain, or inside another */
+  int parent;  /* towards the group's representative */
+} Solid;
+
+struct vlStatics {
+  Solid *solids; /* obstacles first, then containers */
+  int count;
+  vlUnion obstacles, containers;
+  const vlSdf **sdfs; /* of the solids, in their order */
+  vlTriMesh *surface;
+};
+
+typedef struct {
+  vlBox3 domain, box; /* m: the grid, and grown by three cells */
+  double h, reach;    /* m: contouring cubes; solids whose gap is under twice the reach belong together */
+  vlLog log;
+} Builder;
+
+static vlCode load_solids(vlStatics *s, const vlScene *scene, vlStatus *status)
+{
+  size_t room = (size_t)scene->solid_count + 1;
+  s->solids = calloc(room, sizeof *s->solids);
+  s->sdfs = calloc(room, sizeof *s->sdfs);
+  if (!s->solids || !s->sdfs) return vl_fail_memory(status, room * sizeof *s->solids, "the static solids");
+  for (int pass = 0; pass < 2; pass++)
+    for (int i = 0; i < scene->solid_count; i++) {
+      const vlSolidDef *def = &scene->solids[i];
+      if (def->container != (pass == 1)) continue;
+      Solid *solid = &s->solids[s->count];
+      *solid = (Solid){.name = def->name, .container = def->container, .parent = s->count};
+      vlCode code = vl_sdf_create(&solid->sdf, &def->shape, status);
+      if (code) {
+        vl_status_prefix(status, "solid '%s': ", def->name);
+        if (scene->path && def->shape.where.line > 0)
+          vl_status_prefix(status, "%s:%d:%d: ", scene->path, def->shape.where.line, def->shape.where.column);
+        return code;
+      }
+      s->sdfs[s->count++] = solid->sdf;
+      if (pass == 0) s->obstacles.count++;
+    }
+  s->obstacles.sdfs = s->sdfs;
+  s->containers.sdfs = s->sdfs + s->obstacles.count;
+  s->containers.count = s->count - s->obstacles.count;
+  return VL_OK;
+}
+
+static int representative(const vlStatics *s, int i)
+{
+  while (s->solids[i].parent != i) i = s->solids[i].parent;
+  return i;
+}
+
+static void join(vlStatics *s, int i, int j)
+{
+  int a = representative(s, i), b = representative(s, j);
+  s->solids[a > b ? a : b].parent = a < b ? a : b;
+}
+
+static vlUnion one(const vlStatics *s, int i, bool outside) { return (vlUnion){&s->sdfs[i], 1, outside}; }
+
+/* Whether solid i lies inside j within the domain, clear of its surface. */
+static bool lies_inside(const vlStatics *s, const Builder *b, int i, int j)
+{
+  vlUnion inner = one(s, i, false), rest = one(s, j, true);
+  return !vl_unions_meet(&inner, &rest, b->box, b->reach);
+}
+
+static void hide_distant(vlStatics *s, const Builder *b)
+{
+  for (int i = 0; i < s->count; i++) {
+    vlUnion u = one(s, i, false);
+    if (vl_unions_meet(&u, &u, b->domain, b->reach)) continue;
+    s->solids[i].hidden = true;
+    vl_log(b->log, VL_LOG_WARNING, "solid '%s' does not touch the domain and is left out", s->solids[i].name);
+  }
+}
+
+/* Obstacles with obstacles, containers with containers. */
+static void group_alike(vlStatics *s, const Builder *b)
+{
+  for (int i = 0; i < s->count; i++)
+    for (int j = i + 1; j < s->count; j++) {
+      Solid *p = &s->solids[i], *q = &s->solids[j];
+      if (p->hidden || q->hidden || p->container != q->container) continue;
+      vlUnion first = one(s, i, false), second = one(s, j, false);
+      if (!vl_unions_meet(&first, &second, b->box, b->reach)) continue;
+      if (lies_inside(s, b, i, j))
+        p->hidden = true;
+      else if (lies_inside(s, b, j, i))
+        q->hidden = true;
+      else
+        join(s, i, j);
+    }
+}
+
+/* Obstacles that cross a container's wall join it; those behind the walls are hidden. */
+static void group_walls(vlStatics *s, const Builder *b)
+{
+  vlUnion room = s->containers, walls = s->containers;
+  walls.outside = true;
+  for (int i = 0; i < s->obstacles.count && room.count > 0; i++) {
+    vlUnion obstacle = one(s, i, false);
+    if (s->solids[i].hidden || !vl_unions_meet(&obstacle, &walls, b->box, b->reach)) continue;
+    if (!vl_unions_meet(&obstacle, &room, b->box, b->reach)) {
+      s->solids[i].hidden = true;
+      vl_log(b->log, VL_LOG_INFO, "solid '%s' lies outside all containers", s->solids[i].name);
+      continue;
+    }
+    for (int j = s->obstacles.count; j < s->count; j++) {
+      vlUnion container = one(s, j, false);
+      if (!s->solids[j].hidden && vl_unions_meet(&obstacle, &container, b->box, b->reach)) join(s, i, j);
+    }
+  }
+}
+
+/* The shapes of one group. With containers its region is the space for liquid, else the solid. */
+typedef struct {
+  const vlSdf **sdfs;
+  vlUnion obstacles, containers;
+  char names[512];
+} Group;
+
+static double group_distance(const void *data, vlVec3 x)
+{
+  const Group *g = data;
+  if (g->containers.count == 0) return vl_union_distance(&g->obstacles, x);
+  return fmax(vl_union_distance(&g->containers, x), -vl_union_distance(&g->obstacles, x));
+}
+
+static vlVec3 group_gradient(const void *data, vlVec3 x)
+{
+  const Group *g = data;
+  if (g->containers.count == 0) return vl_union_gradient(&g->obstacles, x);
+  bool wall = vl_union_distance(&g->containers, x) >= -vl_union_distance(&g->obstacles, x);
+  return wall ? vl_union_gradient(&g->containers, x) : vl_scale(vl_union_gradient(&g->obstacles, x), -1.0);
+}
+
+/* Adds the triangles of `part` to *surface. */
+static vlCode append(vlTriMesh **surface, const vlTriMesh *part, vlStatus *status)
+{
+  const vlTriMesh *old = *surface;
+  int64_t vertices = (int64_t)old->vertex_count + part->vertex_count,
+          triangles = (int64_t)old->triangle_count + part->triangle_count;
+  if (vertices > INT_MAX || triangles > INT_MAX)
+    return vl_fail(status, VL_ERROR_SCENE, "the static solids have %lld triangles, at most %d are possible",
+                   (long long)triangles, INT_MAX);
+  vlTriMesh *all = vl_trimesh_create((int)vertices, (int)triangles);
+  if (!all) return vl_fail_memory(status, (size_t)triangles * sizeof *all->tri, "the surface of the static solids");
+  for (int i = 0; i < all->vertex_count; i++) all->x[i] = i < old->vertex_count ? old->x[i] : part->x[i - old->vertex_count];
+  for (int t = 0; t < all->triangle_count; t++)
+    for (int c = 0; c < 3; c++)
+      all->tri[t][c] = t < old->triangle_count ? old->tri[t][c] : part->tri[t - old->triangle_count][c] + old->vertex_count;
+  vl_trimesh_destroy(surface);
+  *surface = all;
+  return VL_OK;
+}
+
+static vlCode mesh_group(vlStatics *s, const Builder *b, const Group *g, vlStatus *status)
+{
+  vlTriMesh *mesh = NULL;
+  vlCode code = VL_OK;
+  bool container = g->containers.count > 0, alone = g->obstacles.count + g->containers.count == 1;
+  if (alone) code = vl_sdf_exact_surface(&mesh, g->sdfs[0], status);
+  bool exact = mesh != NULL;
+  if (!code && !exact) code = vl_contour(&mesh, (vlRegion){group_distance, group_gradient, g}, b->box, b->h, status);
+  if (!code) {
+    if (container) vl_trimesh_flip(mesh);
+    const char *how = exact ? "its own" : "contoured";
+    vl_log(b->log, VL_LOG_INFO, "%s %s: %d triangles, %s", alone ? "solid" : "solids united:", g->names,
+           mesh->triangle_count, how);
+    if (mesh->triangle_count == 0)
+      vl_log(b->log, VL_LOG_WARNING, "%s %s: too small for cells of %g m, left out", alone ? "solid" : "solids", g->names,
+             2.0 * b->h);
+    code = append(&s->surface, mesh, status);
+  }
+  vl_trimesh_destroy(&mesh);
+  return code;
+}
+
+/* Collects the visible solids of the group that solid `root` represents: obstacles first, as in the list of all. */
+static void collect(const vlStatics *s, int root, Group *g)
+{
+  int count = 0, length = 0;
+  g->obstacles = g->containers = (vlUnion){0};
+  g->names[0] = '\0';
+  for (int i = root; i < s->count; i++) {
+    const Solid *solid = &s->solids[i];
+    if (solid->hidden || representative(s, i) != root) continue;
+    g->sdfs[count++] = solid->sdf;
+    vlUnion *kind = solid->container ? &g->containers : &g->obstacles;
+    kind->count++;
+    int room = (int)sizeof g->names - length;
+    int n = snprintf(g->names + length, (size_t)room, "%s'%s'", count > 1 ? ", " : "", solid->name);
+    length += n < room ? n : room - 1;
+  }
+  g->obstacles.sdfs = g->sdfs;
+  g->containers.sdfs = g->sdfs + g->obstacles.count;
+}
+
+static vlCode build_surface(vlStatics *s, const Builder *b, vlStatus *status)
+{
+  s->surface = vl_trimesh_create(0, 0);
+  Group g = {.sdfs = calloc((size_t)s->count + 1, sizeof *g.sdfs)};
+  vlCode code = s->surface && g.sdfs ? VL_OK : vl_fail_memory(status, sizeof *s->surface, "the static solids");
+  hide_distant(s, b);
+  group_alike(s, b);
+  group_walls(s, b);
+  for (int i = 0; i < s->count && !code; i++) {
+    if (s->solids[i].parent != i) continue;
+    collect(s, i, &g);
+    if (g.obstacles.count + g.containers.count > 0) code = mesh_group(s, b, &g, status);
+  }
+  free(g.sdfs);
+  return code;
+}
+
+vlCode vl_statics_create(vlStatics **statics, const vlScene *scene, const vlGrid *grid, vlLog log, vlStatus *status)
+{
+  vlStatics *s = *statics = calloc(1, sizeof **statics);
+  if (!s) return vl_fail_memory(status, sizeof *s, "the static solids");
+  vlBox3 domain = vl_grid_box(grid);
+  Builder b = {domain, vl_box_grow(domain, 3.0 * grid->dx), 0.5 * grid->dx, 0.125 * grid->dx, log};
+  vlCode code = load_solids(s, scene, status);
+  if (!code) code = build_surface(s, &b, status);
+  if (code) vl_statics_destroy(statics);
+  return code;
+}
+
+void vl_statics_destroy(vlStatics **statics)
+{
+  if (!statics || !*statics) return;
+  vlStatics *s = *statics;
+  for (int i = 0; s->solids && i <= s->count; i++) vl_sdf_destroy(&s->solids[i].sdf);
+  free(s->solids);
+  free(s->sdfs);
+  vl_trimesh_destroy(&s->surface);
+  free(s);
+  *statics = NULL;
+}
+
+const vlTriMesh *vl_statics_surface(const vlStatics *statics) { return statics->surface; }
+
+bool vl_statics_solid_at_infinity(const vlStatics *statics) { return statics->containers.count > 0; }
+
+double vl_statics_distance(const vlStatics *s, vlVec3 x)
+{
+  double d = vl_union_distance(&s->obstacles, x);
+  return s->containers.count > 0 ? fmin(d, -vl_union_distance(&s->containers, x)) : d;
+}

@@ -1,0 +1,296 @@
+#!/usr/bin/env bash
+# The command `velella` from outside: every command, exit codes, messages, what is written and what is not.
+# Usage: test_command.sh SOURCE_DIR BUILD_DIR [PROGRAM]. Exits 0 when all went well; each failure is named on a line.
+set -u
+source=$(cd "$1" && pwd)
+program=$(realpath "${3:-$2/velella}")
+[ -x "$program" ] || { echo "skipped: $program is not there"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failures=0
+
+fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+
+# velella ARGUMENTS: leaves its exit code in $code, its output in the files out and err
+velella() {
+  code=0
+  "$program" "$@" >out 2>err || code=$?
+}
+
+# expect CODE ARGUMENTS
+expect() {
+  local wanted=$1
+  shift
+  velella "$@"
+  [ "$code" = "$wanted" ] || fail "velella $*: exit code $code instead of $wanted: $(head -c 300 err)"
+}
+
+# says FILE TEXT...: each text stands in the file
+says() {
+  local file=$1 text
+  shift
+  for text in "$@"; do
+    grep -qF -- "$text" "$file" || fail "no '$text' in $file: $(head -c 300 "$file")"
+  done
+}
+
+# refuses CODE TEXT ARGUMENTS: exit code, an error that holds the text, nothing on standard output
+refuses() {
+  local wanted=$1 text=$2
+  shift 2
+  expect "$wanted" "$@"
+  says err "velella: error: " "$text"
+  [ ! -s out ] || fail "velella $*: printed to standard output"
+}
+
+absent() { [ ! -e "$1" ] || fail "$1 is there"; }
+present() { [ -s "$1" ] || fail "$1 is missing or empty"; }
+
+# parses FILE EXPRESSION: every line is a JSON object, and the Python expression over the list `lines` holds
+have_python=$(command -v python3 || true)
+parses() {
+  [ -n "$have_python" ] || return 0
+  python3 -c 'import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+sys.exit(0 if eval(sys.argv[2]) else 1)' "$1" "$2" 2>python_err || fail "$1: not ($2): $(tail -n 1 python_err)"
+}
+# holds FILE EXPRESSION: the same for a file that is one object, `run`
+holds() {
+  [ -n "$have_python" ] || return 0
+  python3 -c 'import json, sys
+run = json.load(open(sys.argv[1]))
+sys.exit(0 if eval(sys.argv[2]) else 1)' "$1" "$2" 2>python_err || fail "$1: not ($2): $(tail -n 1 python_err)"
+}
+
+# A basin without solids is the quickest scene there is.
+cat >basin.yaml <<'YAML'
+about: A small basin.
+grid: {size: [1, 1, 1], cells: 8}
+liquid: {level: 0.45}
+time: {end: 0.1 s, frames_per_second: 30}
+YAML
+
+test_words() {
+  expect 0 version
+  says out "velella "
+  cp out version
+  expect 0 --version
+  cmp -s out version || fail "--version differs from version"
+  expect 0
+  says out run check new list help schema info version
+  expect 0 help
+  expect 0 --help
+  for name in run check new list help schema info version; do
+    expect 0 help $name
+    says out "velella $name"
+  done
+  expect 0 help run
+  says out --set --threads --out --until --json --quiet --overwrite --check-level --export-system
+  expect 0 help exit-codes
+  [ "$(grep -c '^  [0-9]  ' out)" = 10 ] || fail "help exit-codes does not list ten codes"
+  expect 0 help scene
+  says out cells
+  expect 0 help grid.cells
+  says out grid.cells 4096
+  refuses 2 "did you mean 'check'" help chekc
+  refuses 2 "did you mean" help gravty
+  refuses 2 "no help on 'xyzzyxyzzy'" help xyzzyxyzzy
+  expect 0 info
+  says out version compiler CHOLMOD libfyaml cores memory
+  expect 0 info --json
+  parses out 'len(lines) == 1 and lines[0]["cores"] >= 1'
+}
+
+test_usage() {
+  refuses 2 "did you mean 'run'" rnu basin.yaml
+  refuses 2 "there is no command 'xyzzyxyzzy'" xyzzyxyzzy
+  refuses 2 "velella run SCENE" run
+  refuses 2 "does not take 'b'" run basin.yaml b
+  refuses 2 "did you mean --threads" run basin.yaml --theads 2
+  refuses 2 "--threads 0" run basin.yaml --threads 0
+  refuses 2 "--threads two" run basin.yaml --threads two
+  refuses 2 "--threads needs a value" run basin.yaml --threads
+  refuses 2 "--until -1" run basin.yaml --until -1
+  refuses 2 "--until nan" run basin.yaml --until nan
+  refuses 2 "--check-level 4" run basin.yaml --check-level=4
+  refuses 2 "--quiet takes no value" run basin.yaml --quiet=yes
+  refuses 2 "no option --out" check basin.yaml --out x
+  refuses 2 "no option -q" run basin.yaml -q
+  refuses 2 "no option --json" version --json
+  absent runs
+}
+
+test_scene_files() {
+  expect 0 list
+  says out pool rest/cube
+  expect 0 list --json
+  parses out 'len(lines) >= 2 and all(s["name"] and s["about"] for s in lines)'
+  expect 0 schema
+  holds out '"$schema" in run and "grid" in run["properties"]'
+  expect 0 new pond
+  says out pond.yaml
+  expect 0 check pond.yaml --set grid.cells=12
+  cp pond.yaml before
+  refuses 4 "pond.yaml is there already" new pond
+  refuses 4 "pond.yaml is there already" new pond.yaml
+  cmp -s pond.yaml before || fail "new changed pond.yaml"
+  refuses 4 "No such file" new nowhere/pond
+  refuses 2 "names no file" new ""
+}
+
+test_check() {
+  expect 0 check basin.yaml
+  says out "8 x 8 x 8" "liquid cells" "solid triangles" memory time
+  expect 0 check basin.yaml --json --set grid.cells=10
+  parses out 'len(lines) == 1 and lines[0]["cells"] == [10, 10, 10] and lines[0]["liquid_cells"] > 0'
+  parses out 'lines[0]["memory_bytes"] > 0 and lines[0]["run_seconds"] > 0 and lines[0]["steps"] == 3'
+  absent runs
+}
+
+# Bad scenes: exactly the message of NAME.expected, written for the path tests/broken/NAME.yaml; nothing on the disk.
+test_broken() {
+  local count=0 scene wanted
+  for scene in "$source"/tests/broken/*.yaml; do
+    scene=tests/broken/$(basename "$scene")
+    case $scene in */missing_mesh.yaml) wanted=4 ;; */hole.yaml) wanted=5 ;; *) wanted=3 ;; esac
+    code=0
+    (cd "$source" && exec "$program" run "$scene" --out "$work/bad") >out 2>err || code=$?
+    [ $code = $wanted ] || fail "$scene: exit code $code instead of $wanted"
+    [ ! -s out ] || fail "$scene: printed to standard output"
+    absent bad
+    says err "velella: error: $scene"
+    [ -e "$source/${scene%.yaml}.expected" ] || continue
+    count=$((count + 1))
+    [ "$(cat err)" = "velella: error: $(cat "$source/${scene%.yaml}.expected")" ] || fail "$scene: other words: $(cat err)"
+  done
+  [ $count -ge 10 ] || fail "only $count broken scenes with an expected message"
+  refuses 4 "no_such_scene.yaml" run no_such_scene.yaml
+  refuses 3 "gird" run basin.yaml --set gird.cells=8
+  refuses 3 "cells" run basin.yaml --set grid.cells=-8
+  absent runs
+}
+
+test_run() {
+  expect 0 run basin.yaml --export-system
+  says out runs/basin "4 frames"
+  [ "$(grep -c '^frame ' err)" = 4 ] || fail "not one line for each frame: $(cat err)"
+  for file in fields.pvd series.csv timings.csv run.json fields/fields_00000.vti fields/fields_00003.vti system_A.mtx; do
+    present runs/basin/$file
+  done
+  absent runs/basin/fields/fields_00004.vti
+  [ -z "$(find runs -name '*.part')" ] || fail "partial files are left"
+  holds runs/basin/run.json 'run["state"] == "finished" and run["exit_code"] == 0 and run["totals"]["frames"] == 4'
+  holds runs/basin/run.json '"cells: 8" in run["scene"]["text"] and run["totals"]["time"] == 0.1'
+  # frames are at n / 30, to the last bit
+  python_frames runs/basin
+  expect 0 info runs/basin
+  says out basin finished "frames"
+  expect 0 info runs/basin --json
+  refuses 4 "run.json" info "$work"
+
+  # never overwritten unless told
+  cp -r runs/basin kept
+  refuses 4 "runs/basin already holds a run" run basin.yaml --until 0.05
+  says err --overwrite
+  diff -r runs/basin kept >differences || fail "a refused run changed the folder: $(cat differences)"
+  touch runs/basin/notes.txt
+  expect 0 run basin.yaml --until 0.05 --overwrite --quiet
+  [ ! -s err ] && [ ! -s out ] || fail "--quiet is not quiet"
+  [ -e runs/basin/notes.txt ] || fail "--overwrite removed a file that is not the run's"
+  absent runs/basin/fields/fields_00002.vti
+  absent runs/basin/system_A.mtx
+  [ "$(wc -l <runs/basin/series.csv)" = 3 ] || fail "series.csv does not have a header and two lines"
+  mkdir private && touch private/letter
+  refuses 4 "private holds files but no run.json" run basin.yaml --out private --overwrite
+  [ "$(ls private)" = letter ] || fail "a foreign folder was changed"
+  refuses 4 "Not a directory" run basin.yaml --out basin.yaml/below
+}
+
+python_frames() {
+  [ -n "$have_python" ] || return 0
+  python3 - "$1" <<'PYTHON' || fail "frame times are not n / 30"
+import sys, xml.etree.ElementTree as tree
+times = [float(e.get("timestep")) for e in tree.parse(sys.argv[1] + "/fields.pvd").getroot().iter("DataSet")]
+steps = [float(line.split(",")[1]) for line in open(sys.argv[1] + "/series.csv").readlines()[1:]]
+ok = times == [n / 30 for n in range(4)] and set(times[1:]) <= set(steps)
+sys.exit(0 if ok else 1)
+PYTHON
+}
+
+test_json() {
+  expect 0 run basin.yaml --json --quiet --out json_run
+  parses out '[l["frame"] for l in lines[:-1]] == [0, 1, 2, 3] and lines[-1]["event"] == "end"'
+  parses out 'lines[-1]["state"] == "finished" and lines[-1]["exit_code"] == 0 and lines[-1]["folder"] == "json_run"'
+  velella run no_such_scene.yaml --json
+  [ $code = 4 ] || fail "--json with a missing scene: exit code $code"
+  parses out 'len(lines) == 1 and lines[0]["state"] == "failed" and lines[0]["exit_code"] == 4 and not lines[0]["folder"]'
+}
+
+# A step that fails: the reason is said, what is there stays, run.json tells.
+test_failing_step() {
+  expect 7 run pool --set grid.cells=16 --set pressure.max_iterations=1 --set pressure.tolerance=1e-14 --out failing --json
+  says err "velella: error: step 1"
+  parses out 'lines[-1]["state"] == "failed" and lines[-1]["exit_code"] == 7'
+  holds failing/run.json 'run["state"] == "failed" and run["exit_code"] == 7 and "step 1" in run["exit_reason"]'
+  present failing/fields/fields_00000.vti
+  present failing/fields.pvd
+}
+
+test_full_disk() {
+  # 24 KiB a file: run.json fits, a frame of 24 cells a side does not
+  code=0
+  (ulimit -f 24 && exec "$program" run basin.yaml --set grid.cells=24 --out full --quiet) >out 2>err || code=$?
+  [ $code = 4 ] || fail "a full disk: exit code $code"
+  says err "velella: error: " full/fields/fields_00000.vti "File too large"
+  [ -z "$(find full -name '*.part' -o -name '*.vti')" ] || fail "a full disk left a partial file"
+  holds full/run.json 'run["state"] == "failed" and run["exit_code"] == 4'
+  if [ -w /dev/full ]; then
+    code=0
+    "$program" list >/dev/full 2>err || code=$?
+    [ $code = 4 ] || fail "list to a full disk: exit code $code"
+  fi
+}
+
+# interrupt SIGNAL: the step is finished, the files are closed, the code is 9
+test_interrupt() {
+  local signal
+  for signal in INT TERM; do
+    # job control gives the background job a Ctrl-C that is not ignored
+    set -m
+    "$program" run basin.yaml --until 1000000 --set output.fields=no --out "stop_$signal" --quiet >out 2>err &
+    local pid=$!
+    set +m
+    for _ in $(seq 100); do
+      [ -e "stop_$signal/series.csv" ] && [ "$(wc -l <"stop_$signal/series.csv")" -gt 3 ] && break
+      sleep 0.05
+    done
+    kill -"$signal" $pid
+    code=0
+    wait $pid || code=$?
+    [ $code = 9 ] || fail "SIG$signal: exit code $code"
+    says err "velella: stopped by"
+    holds "stop_$signal/run.json" 'run["state"] == "interrupted" and run["exit_code"] == 9 and run["totals"]["steps"] >= 3'
+    [ "$(tail -c 1 "stop_$signal/series.csv" | od -An -c | tr -d ' ')" = '\n' ] || fail "SIG$signal: series.csv ends within a line"
+    [ -z "$(find "stop_$signal" -name '*.part')" ] || fail "SIG$signal left a partial file"
+  done
+}
+
+# The same bytes whatever the number of threads.
+test_threads() {
+  local threads
+  for threads in 1 2 4; do
+    expect 0 run pool --set grid.cells=24 --until 0.1 --threads $threads --out "threads_$threads" --quiet
+    present "threads_$threads/solids.vtp"
+    rm -f "threads_$threads/run.json" "threads_$threads/timings.csv"
+  done
+  [ "$(ls threads_1/fields | wc -l)" = 4 ] || fail "not four frames"
+  for threads in 2 4; do
+    diff -r threads_1 "threads_$threads" >differences || fail "1 and $threads threads differ: $(cat differences)"
+  done
+}
+
+for name in words usage scene_files check broken run json failing_step full_disk interrupt threads; do test_$name; done
+[ -n "$have_python" ] || echo "without python3 the JSON was not parsed"
+[ $failures = 0 ] && echo "velella does what it says"
+exit $((failures > 0))
