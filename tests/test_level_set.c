@@ -103,6 +103,14 @@ static void fraction_is_a_measure(void **state)
     }
     assert_true(vl_level_set_fraction(-0.87, n, 1.0) == 1.0 && vl_level_set_fraction(0.87, n, 1.0) == 0.0);
   }
+  /* nearly along an axis, just full */
+  vlVec3 n = vl_unit(vl_vec(1, 2e-4, 0.9e-4));
+  double last = 1.0;
+  for (double phi = -0.501; phi <= -0.499; phi += 1e-6) {
+    double f = vl_level_set_fraction(phi, n, 1.0);
+    assert_true(f <= last + 1e-8 && fabs(f + vl_level_set_fraction(-phi, n, 1.0) - 1.0) <= 1e-8);
+    last = f;
+  }
 }
 
 typedef struct Liquid {

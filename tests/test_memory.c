@@ -136,6 +136,7 @@ static void arena_settles(void **state)
   size_t capacity = vl_arena_capacity(arena), heap = mallinfo2().uordblks + mallinfo2().hblkhd;
   for (int step = 0; step < 10; step++) {
     vl_arena_reset(arena);
+    assert_int_equal(vl_arena_capacity(arena), capacity);
     use_arena(arena, again);
     assert_memory_equal(part, again, sizeof part);
     assert_int_equal(vl_arena_capacity(arena), capacity);

@@ -1,4 +1,4 @@
-/* Triangle against grid [S5 of the cut-cell geometry, docs/theory/geometry.md].
+/* Triangle against grid (docs/theory/geometry.md).
  *
  * The triangle is cut along x into slabs, each slab along y into rods, each rod along z into pieces, by splitting a convex polygon at one
  * plane after the other. A vertex on a plane counts as above it, so every point of the surface lies in exactly one cell and pieces of
@@ -26,11 +26,9 @@ double vl_clip_snap(double coordinate)
   return fabs(coordinate - plane) < 1e-10 ? plane : coordinate;
 }
 
-/* Where the edge meets the plane; computed from its lower end, so that both triangles at the edge find the same point. An end on the
- * plane is that point, to the bit: a point next to it would leave a sliver above. */
+/* Where the edge meets the plane; computed from its lower end, so that both triangles at the edge find the same point. */
 static vlVec3 crossing(vlVec3 below, vlVec3 above, int axis, double plane)
 {
-  if (above.v[axis] == plane) return above;
   double t = (plane - below.v[axis]) / (above.v[axis] - below.v[axis]);
   vlVec3 x = vl_axpy(below, t, vl_sub(above, below));
   x.v[axis] = plane;
