@@ -25,13 +25,25 @@ static vlScene pool(vlSolidDef solids[2], double box)
   scene.size = vl_vec(box, box, box);
   scene.cells = 0;
   scene.dx = 1.0 / 128;
-  static vlShape water = {.kind = VL_SHAPE_BOX, .center = {.v = {0.5, 0.2, 0.5}}, .size = {.v = {1.0, 0.4, 1.0}}, .scale = 1.0};
+  static vlShape water = {
+      .kind = VL_SHAPE_BOX, .center = {.v = {0.5, 0.2, 0.5}}, .size = {.v = {1.0, 0.4, 1.0}}, .scale = 1.0};
   water.rotation = vl_mat_identity();
   scene.liquid.shapes = &water;
   scene.liquid.shape_count = 1;
   /* a basin just the size of the pool, so that the liquid has the same walls in both boxes */
-  solids[0] = (vlSolidDef){.name = "basin", .container = true, .shape = {.kind = VL_SHAPE_BOX, .center = vl_vec(0.5, 0.5, 0.5), .size = vl_vec(1, 1, 1), .rotation = vl_mat_identity(), .scale = 1.0}};
-  solids[1] = (vlSolidDef){.name = "ball", .shape = {.kind = VL_SHAPE_SPHERE, .center = vl_vec(0.4, 0.2, 0.6), .radius = 0.12, .rotation = vl_mat_identity(), .scale = 1.0}};
+  solids[0] = (vlSolidDef){.name = "basin",
+                           .container = true,
+                           .shape = {.kind = VL_SHAPE_BOX,
+                                     .center = vl_vec(0.5, 0.5, 0.5),
+                                     .size = vl_vec(1, 1, 1),
+                                     .rotation = vl_mat_identity(),
+                                     .scale = 1.0}};
+  solids[1] = (vlSolidDef){.name = "ball",
+                           .shape = {.kind = VL_SHAPE_SPHERE,
+                                     .center = vl_vec(0.4, 0.2, 0.6),
+                                     .radius = 0.12,
+                                     .rotation = vl_mat_identity(),
+                                     .scale = 1.0}};
   scene.solids = solids;
   scene.solid_count = 2;
   scene.dt_fixed = 1.0 / 60;
@@ -102,8 +114,10 @@ int main(void)
   double empty = in_own_process(0.0).bytes;
   Cost small = best_of(1.0, empty), large = best_of(2.0, empty);
   printf("%-28s %12s %12s %12s %12s\n", "same pool, dx = 1/128 m", "liquid cells", "set-up [s]", "step [s]", "peak [MiB]");
-  printf("%-28s %12lld %12.3f %12.4f %12.1f\n", "box of 1 m", (long long)small.cells, small.create, small.step, small.bytes / 1048576);
-  printf("%-28s %12lld %12.3f %12.4f %12.1f\n", "box of 2 m", (long long)large.cells, large.create, large.step, large.bytes / 1048576);
+  printf("%-28s %12lld %12.3f %12.4f %12.1f\n", "box of 1 m", (long long)small.cells, small.create, small.step,
+         small.bytes / 1048576);
+  printf("%-28s %12lld %12.3f %12.4f %12.1f\n", "box of 2 m", (long long)large.cells, large.create, large.step,
+         large.bytes / 1048576);
   double time = large.step / small.step, memory = large.bytes / small.bytes;
   printf("ratio: time %.2f (at most 1.3), memory %.2f (at most 2.5)\n", time, memory);
   return time > 1.3 || memory > 2.5;

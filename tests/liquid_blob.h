@@ -1,4 +1,5 @@
-/* A dam-break-like set of unknowns for solver tests: a column with a tilted wavy surface, droplets above it and bubbles in it, walls on the domain's sides. */
+/* A dam-break-like set of unknowns for solver tests: a column with a tilted wavy surface, droplets above it and bubbles in
+ * it, walls on the domain's sides. */
 #ifndef VL_TESTS_LIQUID_BLOB_H
 #define VL_TESTS_LIQUID_BLOB_H
 

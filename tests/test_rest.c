@@ -1,4 +1,5 @@
-/* Water at rest through the whole program: containers at any angle, obstacles, closed tanks, slabs; cost that follows the liquid. */
+/* Water at rest through the whole program: containers at any angle, obstacles, closed tanks, slabs; cost that follows the
+ * liquid. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -69,10 +70,30 @@ static void test_turned_cube(void **state)
   assert_rest(&info, 0.4);
 }
 
+/* Cut cells must not cost iterations: the same 20 to 1e-10 that the solver needs without solids. */
+static void test_iterations_around_solids(void **state)
+{
+  (void)state;
+  vlMat3 turn = vl_mat_multiply(vl_mat_rotation(VL_X, 31 * VL_PI / 180), vl_mat_rotation(VL_Z, 17 * VL_PI / 180));
+  vlSolidDef solids[2] = {{.name = "tank", .container = true, .shape = shape(VL_SHAPE_BOX, vl_vec(0.5, 0.5, 0.5), turn)},
+                          {.name = "ball", .shape = shape(VL_SHAPE_SPHERE, vl_vec(0.47, 0.41, 0.52), vl_mat_identity())}};
+  solids[0].shape.size = vl_vec(0.6, 0.6, 0.6);
+  solids[1].shape.radius = 0.12;
+  for (int full = 0; full < 2; full++) {
+    vlScene scene = water(72, full ? 2.0 : 0.5);
+    scene.solids = solids;
+    scene.solid_count = 2;
+    vlStepInfo info = run(&scene, 1, 2);
+    assert_int_equal(info.null_components, full);
+    assert_in_range(info.iterations, 1, 20);
+  }
+}
+
 static void test_cone_crossing_the_sides(void **state)
 {
   (void)state;
-  vlSolidDef tank = {.name = "cone", .container = true, .shape = shape(VL_SHAPE_CONE, vl_vec(0.5, 0.5, 0.5), vl_mat_identity())};
+  vlSolidDef tank = {
+      .name = "cone", .container = true, .shape = shape(VL_SHAPE_CONE, vl_vec(0.5, 0.5, 0.5), vl_mat_identity())};
   tank.shape.radius = 0.1;
   tank.shape.radius_top = 0.7;
   tank.shape.height = 0.8;
@@ -86,9 +107,10 @@ static void test_cone_crossing_the_sides(void **state)
 static void test_obstacles_and_tilted_gravity(void **state)
 {
   (void)state;
-  vlSolidDef solids[3] = {{.name = "floor block", .shape = shape(VL_SHAPE_BOX, vl_vec(0.3, 0.05, 0.4), vl_mat_rotation(VL_Y, 0.4))},
-                          {.name = "ball", .shape = shape(VL_SHAPE_SPHERE, vl_vec(0.7, 0.31, 0.6), vl_mat_identity())},
-                          {.name = "ring", .shape = shape(VL_SHAPE_TORUS, vl_vec(0.02, 0.4, 0.98), vl_mat_rotation(VL_Z, 0.7))}};
+  vlSolidDef solids[3] = {
+      {.name = "floor block", .shape = shape(VL_SHAPE_BOX, vl_vec(0.3, 0.05, 0.4), vl_mat_rotation(VL_Y, 0.4))},
+      {.name = "ball", .shape = shape(VL_SHAPE_SPHERE, vl_vec(0.7, 0.31, 0.6), vl_mat_identity())},
+      {.name = "ring", .shape = shape(VL_SHAPE_TORUS, vl_vec(0.02, 0.4, 0.98), vl_mat_rotation(VL_Z, 0.7))}};
   solids[0].shape.size = vl_vec(0.3, 0.3, 0.2);
   solids[1].shape.radius = 0.15;
   solids[2].shape.radius = 0.2;
@@ -110,8 +132,9 @@ static void test_obstacles_and_tilted_gravity(void **state)
 static void test_closed_tanks(void **state)
 {
   (void)state;
-  vlSolidDef tanks[2] = {{.name = "left", .container = true, .shape = shape(VL_SHAPE_BOX, vl_vec(0.25, 0.5, 0.5), vl_mat_rotation(VL_Z, 0.3))},
-                         {.name = "right", .container = true, .shape = shape(VL_SHAPE_SPHERE, vl_vec(0.75, 0.5, 0.5), vl_mat_identity())}};
+  vlSolidDef tanks[2] = {
+      {.name = "left", .container = true, .shape = shape(VL_SHAPE_BOX, vl_vec(0.25, 0.5, 0.5), vl_mat_rotation(VL_Z, 0.3))},
+      {.name = "right", .container = true, .shape = shape(VL_SHAPE_SPHERE, vl_vec(0.75, 0.5, 0.5), vl_mat_identity())}};
   tanks[0].shape.size = vl_vec(0.25, 0.4, 0.4);
   tanks[1].shape.radius = 0.2;
   vlScene scene = water(32, 2.0);
@@ -128,7 +151,8 @@ static void test_closed_tanks(void **state)
 static void test_slab(void **state)
 {
   (void)state;
-  vlSolidDef rod = {.name = "rod", .shape = shape(VL_SHAPE_CYLINDER, vl_vec(0.9, 0.3, 0.0), vl_mat_rotation(VL_X, 0.5 * VL_PI))};
+  vlSolidDef rod = {.name = "rod",
+                    .shape = shape(VL_SHAPE_CYLINDER, vl_vec(0.9, 0.3, 0.0), vl_mat_rotation(VL_X, 0.5 * VL_PI))};
   rod.shape.radius = 0.17;
   rod.shape.height = 1.0;
   vlScene scene = water(64, 0.5);
@@ -184,8 +208,13 @@ static void test_threads_give_the_same_bits(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_turned_cube),  cmocka_unit_test(test_cone_crossing_the_sides), cmocka_unit_test(test_obstacles_and_tilted_gravity),
-      cmocka_unit_test(test_closed_tanks), cmocka_unit_test(test_slab),                    cmocka_unit_test(test_solvers_agree),
+      cmocka_unit_test(test_turned_cube),
+      cmocka_unit_test(test_iterations_around_solids),
+      cmocka_unit_test(test_cone_crossing_the_sides),
+      cmocka_unit_test(test_obstacles_and_tilted_gravity),
+      cmocka_unit_test(test_closed_tanks),
+      cmocka_unit_test(test_slab),
+      cmocka_unit_test(test_solvers_agree),
       cmocka_unit_test(test_threads_give_the_same_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
-/* Poisson problems on [-1, 1]^2 with irregular boundaries; set-up and reference errors after [gibou2002] (Dirichlet, ghost fluid) and [ng2009]
- * (Neumann, face areas), from our own independent 2-D computation.
- *   Dirichlet: circle R 0.7 and star r = 0.6 + 0.12 sin 5t about (0.0123, -0.0217), solution q = sin(2x+1) cos(3y-0.5) + x^2 y.
- *   Neumann: the circle as a container, u* = curl psi + grad q projected onto u = curl psi, psi = 2 (X^2 + Y^2 - 0.49)(1 + 0.5 X).
- * Errors are taken over cell and face centres inside the shape: beyond its boundary there is no exact solution to compare with. */
+/* Poisson problems on [-1, 1]^2 with irregular boundaries; set-up and reference errors after [gibou2002] (Dirichlet, ghost
+ * fluid) and [ng2009] (Neumann, face areas), from our own independent 2-D computation. Dirichlet: circle R 0.7 and star r =
+ * 0.6 + 0.12 sin 5t about (0.0123, -0.0217), solution q = sin(2x+1) cos(3y-0.5) + x^2 y. Neumann: the circle as a container,
+ * u* = curl psi + grad q projected onto u = curl psi, psi = 2 (X^2 + Y^2 - 0.49)(1 + 0.5 X). Errors are taken over cell and
+ * face centres inside the shape: beyond its boundary there is no exact solution to compare with. */
 #include <stdlib.h>
 
 #include "base/vec.h"
@@ -15,8 +15,10 @@ static const int cells[SIZES] = {32, 64, 128, 256, 512};
 static const double center_x = 0.0123, center_y = -0.0217;
 
 /* L-infinity of p, L1 of p, for N = 32 ... 512 */
-static const double circle_reference[SIZES][2] = {{2.512e-3, 9.539e-4}, {8.006e-4, 2.404e-4}, {2.037e-4, 6.051e-5}, {5.085e-5, 1.510e-5}, {1.269e-5, 3.712e-6}};
-static const double star_reference[SIZES][2] = {{2.415e-3, 9.349e-4}, {8.423e-4, 2.551e-4}, {2.119e-4, 6.386e-5}, {5.224e-5, 1.567e-5}, {1.352e-5, 3.959e-6}};
+static const double circle_reference[SIZES][2] = {
+    {2.512e-3, 9.539e-4}, {8.006e-4, 2.404e-4}, {2.037e-4, 6.051e-5}, {5.085e-5, 1.510e-5}, {1.269e-5, 3.712e-6}};
+static const double star_reference[SIZES][2] = {
+    {2.415e-3, 9.349e-4}, {8.423e-4, 2.551e-4}, {2.119e-4, 6.386e-5}, {5.224e-5, 1.567e-5}, {1.352e-5, 3.959e-6}};
 /* L-infinity and L1 of p, then of u */
 static const double neumann_reference[SIZES][4] = {{1.826e-3, 3.832e-4, 4.505e-2, 1.522e-3},
                                                    {4.449e-4, 9.483e-5, 2.271e-2, 4.388e-4},
@@ -163,7 +165,9 @@ static Norms run_dirichlet(double (*phi)(double, double), int n)
   fail(vl_pressure_assemble(pressure, &d.fluid, &status), &status);
   vl_pressure_rhs(pressure, &d.fluid, sim->work.u_star, NULL, 1.0, 1.0);
   for_cells(sim, add_source, &d);
-  fail(vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){1e-12, 200}, 1.0, 1.0, sim->grid.dx, &result, &status), &status);
+  fail(vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){1e-12, 200}, 1.0, 1.0, sim->grid.dx, &result,
+                         &status),
+       &status);
   vl_pressure_store(pressure, &d.fluid, sim->state.p);
   for_cells(sim, measure_dirichlet, &d);
   for (int a = 0; a < 3; a++) vl_field_destroy(&sim->grid, &d.jump[a]);
@@ -217,7 +221,12 @@ static Norms run_neumann(int n)
   vlStatus status = {0};
   vlSolidDef tank = {.name = "circle",
                      .container = true,
-                     .shape = {.kind = VL_SHAPE_CYLINDER, .center = vl_vec(center_x, center_y, 0), .rotation = vl_mat_rotation(VL_X, 0.5 * VL_PI), .radius = 0.7, .height = 1.0, .scale = 1.0}};
+                     .shape = {.kind = VL_SHAPE_CYLINDER,
+                               .center = vl_vec(center_x, center_y, 0),
+                               .rotation = vl_mat_rotation(VL_X, 0.5 * VL_PI),
+                               .radius = 0.7,
+                               .height = 1.0,
+                               .scale = 1.0}};
   vlScene scene = make_scene(n, &tank);
   vlSim *sim = NULL;
   vlPressureSolve result;
@@ -228,7 +237,9 @@ static Norms run_neumann(int n)
   for_cells(sim, set_u_star, NULL);
   fail(vl_pressure_assemble(pressure, &fluid, &status), &status);
   vl_pressure_rhs(pressure, &fluid, sim->work.u_star, NULL, 1.0, 1.0);
-  fail(vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){1e-12, 200}, 1.0, 1.0, sim->grid.dx, &result, &status), &status);
+  fail(vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){1e-12, 200}, 1.0, 1.0, sim->grid.dx, &result,
+                         &status),
+       &status);
   vl_pressure_store(pressure, &fluid, sim->state.p);
   vl_pressure_apply(pressure, &fluid, sim->state.p, sim->work.u_star, 1.0, 1.0, sim->state.u);
   for_cells(sim, add_mean, &mean);
@@ -246,8 +257,8 @@ static void dirichlet(Report *report, const char *title, double (*phi)(double, d
   for (int s = 0; s < SIZES; s++) {
     Norms norms = run_dirichlet(phi, cells[s]);
     double error[2] = {norms.p_max, norms.p_sum / norms.cells};
-    printf("  N %4d   p max %9.3e (%5.2f)   p mean %9.3e (%5.2f)\n", cells[s], error[0], s ? report_order(last[0], error[0], 2) : 0.0, error[1],
-           s ? report_order(last[1], error[1], 2) : 0.0);
+    printf("  N %4d   p max %9.3e (%5.2f)   p mean %9.3e (%5.2f)\n", cells[s], error[0],
+           s ? report_order(last[0], error[0], 2) : 0.0, error[1], s ? report_order(last[1], error[1], 2) : 0.0);
     for (int e = 0; e < 2; e++) {
       snprintf(line, sizeof line, "N %d: %s error of p over the reference", cells[s], e ? "mean" : "largest");
       report_at_most(report, line, error[e] / reference[s][e], 2.0);
@@ -255,7 +266,9 @@ static void dirichlet(Report *report, const char *title, double (*phi)(double, d
       if (s == 0) first[e] = error[e];
     }
   }
-  for (int e = 0; e < 2; e++) report_at_least(report, e ? "rate of the mean error, N 32 to 512" : "rate of the largest error, N 32 to 512", report_order(first[e], last[e], 16), 1.8);
+  for (int e = 0; e < 2; e++)
+    report_at_least(report, e ? "rate of the mean error, N 32 to 512" : "rate of the largest error, N 32 to 512",
+                    report_order(first[e], last[e], 16), 1.8);
 }
 
 static void neumann(Report *report)
@@ -263,7 +276,8 @@ static void neumann(Report *report)
   static const char *const name[4] = {"largest error of p", "mean error of p", "largest error of u", "mean error of u"};
   char line[80];
   double first[4] = {0}, last[4] = {0};
-  report_title("Neumann: circle as a container, exact face areas", "poisson_irregular_reference_errors, neumann_ng2009_area_fraction");
+  report_title("Neumann: circle as a container, exact face areas",
+               "poisson_irregular_reference_errors, neumann_ng2009_area_fraction");
   for (int s = 0; s < SIZES; s++) {
     Norms norms = run_neumann(cells[s]);
     double error[4] = {norms.p_max, norms.p_sum / norms.cells, norms.u_max, norms.u_sum / norms.faces};

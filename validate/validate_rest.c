@@ -1,6 +1,7 @@
 /* Water at rest in containers that fit no grid: a cube turned about two axes, a sphere, a cone, each half full.
- * Exact: u = 0, and the pressure on the walls carries the weight. The discrete weight W = rho g sum over y-faces of A_f d_f must be carried to
- * the solver's accuracy at every resolution, and W itself must tend to the exact weight at second order. */
+ * Exact: u = 0, and the pressure on the walls carries the weight. The discrete weight W = rho g sum over y-faces of A_f d_f
+ * must be carried to the solver's accuracy at every resolution, and W itself must tend to the exact weight at second order.
+ */
 #include <stdlib.h>
 
 #include "base/vec.h"
@@ -85,22 +86,32 @@ static void validate(Report *report, const Case *c)
     report_at_most(report, line, result[s].force_error, 1e-6);
   }
   /* quadrature errors scatter from one resolution to the next, so the order is taken over the whole range */
-  report_at_least(report, "order at which W tends to the weight, 16 to 128 cells", report_order(result[0].weight_error, result[SIZES - 1].weight_error, 8.0),
-                  1.8);
+  report_at_least(report, "order at which W tends to the weight, 16 to 128 cells",
+                  report_order(result[0].weight_error, result[SIZES - 1].weight_error, 8.0), 1.8);
 }
 
 int main(void)
 {
   Report report = {0};
-  vlMat3 turn = vl_mat_multiply(vl_mat_rotation(VL_X, 31.0 * VL_PI / 180.0), vl_mat_rotation(VL_Z, 17.0 * VL_PI / 180.0)), upright = vl_mat_identity();
+  vlMat3 turn = vl_mat_multiply(vl_mat_rotation(VL_X, 31.0 * VL_PI / 180.0), vl_mat_rotation(VL_Z, 17.0 * VL_PI / 180.0)),
+         upright = vl_mat_identity();
   const Case cases[] = {
       {"cube, side 0.6 m, turned 17 degrees about z then 31 about x",
        {.kind = VL_SHAPE_BOX, .center = middle, .rotation = turn, .size = vl_vec(0.6, 0.6, 0.6), .scale = 1.0},
        0.5 * 0.6 * 0.6 * 0.6,
        0.45},
-      {"sphere, radius 0.37 m", {.kind = VL_SHAPE_SPHERE, .center = middle, .rotation = upright, .radius = 0.37, .scale = 1.0}, 2.0 / 3.0 * VL_PI * pow(0.37, 3), 0.37},
+      {"sphere, radius 0.37 m",
+       {.kind = VL_SHAPE_SPHERE, .center = middle, .rotation = upright, .radius = 0.37, .scale = 1.0},
+       2.0 / 3.0 * VL_PI * pow(0.37, 3),
+       0.37},
       {"cone, tip down, radius 0.4 m, height 0.7 m",
-       {.kind = VL_SHAPE_CONE, .center = middle, .rotation = upright, .radius = 0.0, .radius_top = 0.4, .height = 0.7, .scale = 1.0},
+       {.kind = VL_SHAPE_CONE,
+        .center = middle,
+        .rotation = upright,
+        .radius = 0.0,
+        .radius_top = 0.4,
+        .height = 0.7,
+        .scale = 1.0},
        VL_PI / 3.0 * 0.2 * 0.2 * 0.35,
        0.35},
   };

@@ -74,18 +74,18 @@ typedef enum vlSolverKind {
 } vlSolverKind;
 
 typedef struct vlScene {
-  char *path;      /* scene file as given, or the built-in scene's name; for messages */
-  char *text;      /* the file's own text, kept for run.json */
-  char name[64];   /* short name, used for output folders */
-  char *about;     /* one or two sentences */
+  char *path;    /* scene file as given, or the built-in scene's name; for messages */
+  char *text;    /* the file's own text, kept for run.json */
+  char name[64]; /* short name, used for output folders */
+  char *about;   /* one or two sentences */
 
-  vlVec3 origin;   /* m: lower corner of the simulated box */
-  vlVec3 size;     /* m: its edge lengths; rounded to whole cells by the grid */
-  int cells;       /* along the longest side; 0 when dx is given */
-  double dx;       /* m: cell size; 0 when cells is given */
-  bool slab;       /* 2-D: one cell thick along z; a loaded scene has size.z = a cell and z = 0 in its middle */
+  vlVec3 origin; /* m: lower corner of the simulated box */
+  vlVec3 size;   /* m: its edge lengths; rounded to whole cells by the grid */
+  int cells;     /* along the longest side; 0 when dx is given */
+  double dx;     /* m: cell size; 0 when cells is given */
+  bool slab;     /* 2-D: one cell thick along z; a loaded scene has size.z = a cell and z = 0 in its middle */
 
-  vlVec3 gravity;  /* m/s2 */
+  vlVec3 gravity; /* m/s2 */
   vlLiquidDef liquid;
   vlSolidDef *solids; /* solid [solid_count] */
   int solid_count;
@@ -97,13 +97,13 @@ typedef struct vlScene {
   double dt_fixed;          /* s; 0: off */
 
   vlSolverKind solver;
-  double tolerance;      /* residual over right-hand side, 2-norm */
+  double tolerance; /* residual over right-hand side, 2-norm */
   int max_iterations;
-  double theta_min;      /* smallest distance to the free surface in cells */
+  double theta_min; /* smallest distance to the free surface in cells */
 
-  bool write_fields;   /* VTI frames */
-  bool write_solids;   /* VTP surface of the static solids, once */
-  int check_level;     /* 0..3: how many invariants are checked in each step */
+  bool write_fields; /* VTI frames */
+  bool write_solids; /* VTP surface of the static solids, once */
+  int check_level;   /* 0..3: how many invariants are checked in each step */
 } vlScene;
 
 void vl_scene_default(vlScene *scene);

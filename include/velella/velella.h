@@ -23,19 +23,19 @@ typedef struct vlSimOptions {
 /* What one step did; a line of series.csv. */
 typedef struct vlStepInfo {
   int64_t step;
-  double time, dt;           /* s, at the end of the step */
-  int64_t liquid_cells;      /* pressure unknowns */
-  int null_components;       /* closed regions of liquid without air */
-  double discarded_flux;     /* m3/s: flux into closed regions that no pressure can balance */
+  double time, dt;       /* s, at the end of the step */
+  int64_t liquid_cells;  /* pressure unknowns */
+  int null_components;   /* closed regions of liquid without air */
+  double discarded_flux; /* m3/s: flux into closed regions that no pressure can balance */
   int iterations;
-  double residual;           /* relative, 2-norm */
-  double max_speed;          /* m/s, over faces next to liquid */
-  double max_divergence;     /* 1/s, largest net outflow of a cell over dx^3 */
-  double kinetic_energy;     /* J */
-  double volume;             /* m3 of liquid */
-  vlVec3 wall_force;         /* N: pressure on solids and domain sides */
-  vlVec3 weight;             /* N: W_a = rho g_a sum over faces along a of A_f d_f: the wall force of liquid at rest */
-  double seconds[4];         /* forces, pressure set-up, pressure solve, velocity update */
+  double residual;       /* relative, 2-norm */
+  double max_speed;      /* m/s, over faces next to liquid */
+  double max_divergence; /* 1/s, largest net outflow of a cell over dx^3 */
+  double kinetic_energy; /* J */
+  double volume;         /* m3 of liquid */
+  vlVec3 wall_force;     /* N: pressure on solids and domain sides */
+  vlVec3 weight;         /* N: W_a = rho g_a sum over faces along a of A_f d_f: the wall force of liquid at rest */
+  double seconds[4];     /* forces, pressure set-up, pressure solve, velocity update */
 } vlStepInfo;
 
 /* The static picture: what `velella check` prints. */

@@ -1,7 +1,8 @@
 /* Open areas of faces from the cuts along each row.
  *
- * Between two cuts of a row the open area does not change, so a face takes the value behind the last cut before it, or the value at infinity.
- * Over a set of blocks that is one look-up where a run of blocks begins and a copy from the cell before everywhere else. */
+ * Between two cuts of a row the open area does not change, so a face takes the value behind the last cut before it, or the
+ * value at infinity. Over a set of blocks that is one look-up where a run of blocks begins and a copy from the cell before
+ * everywhere else. */
 #include "cut/cuts.h"
 
 static int compare_place(const int cell[3], int i, int j, int k)
@@ -128,7 +129,8 @@ void vl_cuts_fill_areas(const vlCuts *cuts, const vlBlocks *blocks, double *cons
   for (int axis = 0; axis < 2; axis++) {
 #pragma omp parallel for schedule(dynamic)
     for (int k = 0; k < blocks->n[2]; k++)
-      for (int b = blocks->plane_start[k]; b < blocks->plane_start[k + 1]; b++) fill_block(cuts, blocks, b, axis, area[axis]);
+      for (int b = blocks->plane_start[k]; b < blocks->plane_start[k + 1]; b++)
+        fill_block(cuts, blocks, b, axis, area[axis]);
   }
   /* along z a plane copies from the one below it */
   for (int k = 0; k < blocks->n[2]; k++) {

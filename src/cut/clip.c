@@ -1,8 +1,9 @@
 /* Triangle against grid (docs/theory/geometry.md).
  *
- * The triangle is cut along x into slabs, each slab along y into rods, each rod along z into pieces, by splitting a convex polygon at one
- * plane after the other. A vertex on a plane counts as above it, so every point of the surface lies in exactly one cell and pieces of
- * neighbouring triangles fit together: no vertex needs to be moved. The area vectors of the pieces add up to the triangle's. */
+ * The triangle is cut along x into slabs, each slab along y into rods, each rod along z into pieces, by splitting a convex
+ * polygon at one plane after the other. A vertex on a plane counts as above it, so every point of the surface lies in
+ * exactly one cell and pieces of neighbouring triangles fit together: no vertex needs to be moved. The area vectors of the
+ * pieces add up to the triangle's. */
 #include "cut/clip.h"
 
 enum { MAX_CORNERS = 12 };
@@ -65,7 +66,8 @@ static void emit_piece(const Polygon *polygon, const Target *target)
     total += weight;
   }
   if (total <= 0.0) return;
-  vlClipPiece piece = {.cell = {target->cell[0], target->cell[1], target->cell[2]}, .area = area, .center = vl_scale(moment, 1.0 / total)};
+  vlClipPiece piece = {
+      .cell = {target->cell[0], target->cell[1], target->cell[2]}, .area = area, .center = vl_scale(moment, 1.0 / total)};
   target->emit(target->user, &piece);
 }
 

@@ -2,10 +2,10 @@
  *
  * The fluid part of a cell is closed: the open areas of its faces and its share of the surface add up to zero,
  *   A_a(upper) - A_a(lower) + s_a = 0,      s = sum of area vectors into the solid.
- * So the open areas of a row follow from one known value by adding up the cuts along it. The known value lies at infinity: the
- * half-infinite cells beyond the domain's sides take part like any other, a row begins with `open_outside`, and it must end with it.
- * That end is the check that the surface is closed. Fluid volume of a cell, for any axis a, coordinates from its lower face:
- *   V = A_a(upper) dx + sum s_a c_a. */
+ * So the open areas of a row follow from one known value by adding up the cuts along it. The known value lies at infinity:
+ * the half-infinite cells beyond the domain's sides take part like any other, a row begins with `open_outside`, and it must
+ * end with it. That end is the check that the surface is closed. Fluid volume of a cell, for any axis a, coordinates from
+ * its lower face: V = A_a(upper) dx + sum s_a c_a. */
 #include "cut/cuts.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "cut/clip.h"
 
 /* Areas closer than this to 0 or dx2, in dx2, are rounding. */
-static const double AREA_SNAP = 1e-10;
+static const double AREA_SNAP = 1e-12;
 static const double CLOSURE_LIMIT = 1e-8;
 
 enum { CHUNK = 2048 }; /* triangles clipped into one list */
@@ -97,7 +97,8 @@ static void clip_chunk(PieceList *list, const vlTriMesh *surface, const vlGrid *
   for (int t = first; t < last; t++) {
     vlVec3 x[3];
     for (int v = 0; v < 3; v++)
-      for (int a = 0; a < 3; a++) x[v].v[a] = vl_clip_snap((surface->x[surface->tri[t][v]].v[a] - grid->origin.v[a]) / grid->dx);
+      for (int a = 0; a < 3; a++)
+        x[v].v[a] = vl_clip_snap((surface->x[surface->tri[t][v]].v[a] - grid->origin.v[a]) / grid->dx);
     vl_clip_triangle(x, grid->n, add_piece, list);
   }
   list->failed = list->failed || !compact(list);
@@ -164,7 +165,8 @@ static vlCode sort_rows(vlCuts *cuts, vlStatus *status)
 
 static bool same_row(const int a[3], const int b[3], int axis)
 {
-  return a[vl_cuts_row_order[axis][0]] == b[vl_cuts_row_order[axis][0]] && a[vl_cuts_row_order[axis][1]] == b[vl_cuts_row_order[axis][1]];
+  return a[vl_cuts_row_order[axis][0]] == b[vl_cuts_row_order[axis][0]] &&
+         a[vl_cuts_row_order[axis][1]] == b[vl_cuts_row_order[axis][1]];
 }
 
 static double snap_area(double area, double full, int *clamped)
@@ -191,9 +193,11 @@ static vlCode scan_rows(vlCuts *cuts, int axis, vlStatus *status)
       double gap = before ? fabs(open - cuts->open_outside) / full : 0.0;
       cuts->closure = fmax(cuts->closure, gap);
       if (gap > CLOSURE_LIMIT)
-        return vl_fail(status, VL_ERROR_MESH, "the solids' surface is not closed: a row of cells along %c near (%.6g, %.6g, %.6g) m does not add up",
-                       "xyz"[axis], cuts->grid.origin.x + before->cell[0] * cuts->grid.dx, cuts->grid.origin.y + before->cell[1] * cuts->grid.dx,
-                       cuts->grid.origin.z + before->cell[2] * cuts->grid.dx);
+        return vl_fail(
+            status, VL_ERROR_MESH,
+            "the solids' surface is not closed: a row of cells along %c near (%.6g, %.6g, %.6g) m does not add up",
+            "xyz"[axis], cuts -> grid.origin.x + before->cell[0] * cuts->grid.dx,
+            cuts->grid.origin.y + before->cell[1] * cuts->grid.dx, cuts->grid.origin.z + before->cell[2] * cuts->grid.dx);
       open = cuts->open_outside;
     }
     if (!cut) break;

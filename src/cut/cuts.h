@@ -1,4 +1,5 @@
-/* How the static solids' surface cuts the grid: one record for each cut cell, and from them the exact open area of every face. */
+/* How the static solids' surface cuts the grid: one record for each cut cell, and from them the exact open area of every
+ * face. */
 #ifndef VL_CUT_CUTS_H
 #define VL_CUT_CUTS_H
 
@@ -6,17 +7,17 @@
 #include "mesh/trimesh.h"
 
 typedef struct vlCutCell {
-  int cell[3];     /* -1 and n: half-infinite cells beyond the domain's sides */
-  vlVec3 s;        /* m2: sum of area vectors of the surface in the cell, pointing INTO the solid */
-  vlVec3 moment;   /* m3: sum of s_a (c_a - lower face of the cell along a), for the cell's volume */
-  double open[3];  /* m2: open area of the cell's upper face along each axis */
+  int cell[3];    /* -1 and n: half-infinite cells beyond the domain's sides */
+  vlVec3 s;       /* m2: sum of area vectors of the surface in the cell, pointing INTO the solid */
+  vlVec3 moment;  /* m3: sum of s_a (c_a - lower face of the cell along a), for the cell's volume */
+  double open[3]; /* m2: open area of the cell's upper face along each axis */
 } vlCutCell;
 
 typedef struct vlCuts {
   vlGrid grid;
-  vlCutCell *cut;      /* [count], sorted by k, j, i */
+  vlCutCell *cut; /* [count], sorted by k, j, i */
   int count;
-  int *along[3];       /* the cuts of rows along axis a that pass through the domain, row by row, ascending [rows[a]] */
+  int *along[3]; /* the cuts of rows along axis a that pass through the domain, row by row, ascending [rows[a]] */
   int rows[3];
   double open_outside; /* m2: open area of a face far from everything: dx2, or 0 when everything outside is solid */
   int clamped;         /* faces whose area came out negative or above dx2 (surface overlaps itself) */

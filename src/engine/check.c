@@ -10,9 +10,11 @@
 
 static vlCode check_finite(const vlSim *sim, const vlStepInfo *info, vlStatus *status)
 {
-  bool finite = isfinite(info->max_speed) && isfinite(info->max_divergence) && isfinite(info->kinetic_energy) && vl_finite(info->wall_force);
+  bool finite = isfinite(info->max_speed) && isfinite(info->max_divergence) && isfinite(info->kinetic_energy) &&
+                vl_finite(info->wall_force);
   if (finite) return VL_OK;
-  return vl_fail(status, VL_ERROR_SOLVER, "step %lld at %.6g s: a velocity or pressure is not finite", (long long)sim->state.step, sim->state.time);
+  return vl_fail(status, VL_ERROR_SOLVER, "step %lld at %.6g s: a velocity or pressure is not finite",
+                 (long long)sim->state.step, sim->state.time);
 }
 
 /* The residual of the system is the remaining outflow: ||outflow|| <= tolerance ||b||, both scaled back to 1/s. */
@@ -24,7 +26,8 @@ static vlCode check_divergence(const vlSim *sim, const vlStepInfo *info, vlStatu
   double scale = info->dt / (rho * dx * dx), norm = sqrt(vl_vector_dot(pressure->b, pressure->b, n));
   double allowed = scale * norm * fmax(4.0 * sim->scene->tolerance, 1e-13) + info->discarded_flux / (dx * dx * dx);
   if (info->max_divergence <= allowed || pressure->null_count > 0) return VL_OK;
-  return vl_fail(status, VL_ERROR_SOLVER, "step %lld at %.6g s: divergence %.3e 1/s is above what the solve promised, %.3e 1/s",
+  return vl_fail(status, VL_ERROR_SOLVER,
+                 "step %lld at %.6g s: divergence %.3e 1/s is above what the solve promised, %.3e 1/s",
                  (long long)sim->state.step, sim->state.time, info->max_divergence, allowed);
 }
 
@@ -32,7 +35,8 @@ static vlCode check_symmetry(const vlSim *sim, vlStatus *status)
 {
   const vlStencil *s = &sim->work.pressure->stencil;
   size_t n = vl_stencil_length(s), blocks = (size_t)s->blocks.count;
-  double *x = vl_stencil_vector_create(blocks), *y = vl_stencil_vector_create(blocks), *lx = vl_stencil_vector_create(blocks);
+  double *x = vl_stencil_vector_create(blocks), *y = vl_stencil_vector_create(blocks),
+         *lx = vl_stencil_vector_create(blocks);
   vlCode code = x && y && lx ? VL_OK : vl_fail_memory(status, 3 * n * sizeof(double), "checks");
   if (!code) {
     uint64_t seed = 1;
@@ -47,7 +51,8 @@ static vlCode check_symmetry(const vlSim *sim, vlStatus *status)
     vl_stencil_apply(s, y, lx);
     double b = vl_vector_dot(x, lx, n), size = sqrt(vl_vector_dot(x, x, n) * vl_vector_dot(lx, lx, n));
     if (fabs(a - b) > 1e-12 * size)
-      code = vl_fail(status, VL_ERROR_SOLVER, "step %lld: the pressure matrix is not symmetric: x.Ly = %.17g, y.Lx = %.17g", (long long)sim->state.step, a, b);
+      code = vl_fail(status, VL_ERROR_SOLVER, "step %lld: the pressure matrix is not symmetric: x.Ly = %.17g, y.Lx = %.17g",
+                     (long long)sim->state.step, a, b);
   }
   vl_stencil_vector_free(x);
   vl_stencil_vector_free(y);
@@ -69,8 +74,8 @@ static vlCode check_closure(const vlSim *sim, vlStatus *status)
       for (int a = 0; a < 3; a++) {
         double gap = sim->work.area[a][at + l + g->stride[a]] - sim->work.area[a][at + l] + (cut ? cut->s.v[a] : 0.0);
         if (fabs(gap) > 1e-9 * g->dx * g->dx)
-          return vl_fail(status, VL_ERROR_SOLVER, "cell (%d, %d, %d) is not closed along %c: %.3e of a face is missing", i, p.j, p.k, "xyz"[a],
-                         gap / (g->dx * g->dx));
+          return vl_fail(status, VL_ERROR_SOLVER, "cell (%d, %d, %d) is not closed along %c: %.3e of a face is missing", i,
+                         p.j, p.k, "xyz"[a], gap / (g->dx * g->dx));
       }
     }
   }

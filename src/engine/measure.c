@@ -1,9 +1,9 @@
 /* What is reported of every step: speeds, divergence, energy, volume, and the balance of forces.
  *
- * Pressure acts on solids through the cut cells and on the domain's sides, F = sum p_i (s_i + outward open side areas). Adding up p over the
- * closed cells turns this into a sum over inner faces of A_f times the pressure difference, so for liquid at rest
- *   F_a = W_a = rho g_a sum over faces along a of A_f d_f
- * to the solver's accuracy, whatever the shape. All sums are taken per block and then in order: the same for any number of threads. */
+ * Pressure acts on solids through the cut cells and on the domain's sides, F = sum p_i (s_i + outward open side areas).
+ * Adding up p over the closed cells turns this into a sum over inner faces of A_f times the pressure difference, so for
+ * liquid at rest F_a = W_a = rho g_a sum over faces along a of A_f d_f to the solver's accuracy, whatever the shape. All
+ * sums are taken per block and then in order: the same for any number of threads. */
 #include <math.h>
 
 #include "base/vec.h"

@@ -2,8 +2,8 @@
  *   add forces      u* = u + dt g
  *   geometry        unknowns, face weights
  *   pressure        L p = -div u*,   u = u* - (dt/rho) grad p
- * The liquid does not move yet: its level set stays as the scene drew it. A step that fails leaves the state as it was and is tried again with
- * half the time step, a few times, before the run gives up. */
+ * The liquid does not move yet: its level set stays as the scene drew it. A step that fails leaves the state as it was and
+ * is tried again with half the time step, a few times, before the run gives up. */
 #include <math.h>
 
 #include "base/status.h"
@@ -68,7 +68,8 @@ static void accept(vlSim *sim, double dt, vlStepInfo *info)
   double start = vl_seconds();
   vlFluid fluid = vl_sim_fluid(sim);
   vl_pressure_store(sim->work.pressure, &fluid, sim->state.p);
-  vl_pressure_apply(sim->work.pressure, &fluid, sim->state.p, sim->work.u_star, dt, sim->scene->liquid.density, sim->state.u);
+  vl_pressure_apply(sim->work.pressure, &fluid, sim->state.p, sim->work.u_star, dt, sim->scene->liquid.density,
+                    sim->state.u);
   sim->state.time += dt;
   sim->state.step++;
   info->seconds[3] += vl_seconds() - start;
@@ -79,8 +80,9 @@ static bool usable(const vlSim *sim, const vlPressureSolve *result)
 {
   if (result->info.reason == VL_SOLVE_CONVERGED) return true;
   if (!(result->info.residual <= 100.0 * sim->scene->tolerance)) return false;
-  vl_log(sim->log, VL_LOG_WARNING, "step %lld: the pressure solve %s: residual %.2e after %d iterations, wanted %.1e", (long long)sim->state.step + 1,
-         vl_solve_reason_text(result->info.reason), result->info.residual, result->info.iterations, sim->scene->tolerance);
+  vl_log(sim->log, VL_LOG_WARNING, "step %lld: the pressure solve %s: residual %.2e after %d iterations, wanted %.1e",
+         (long long)sim->state.step + 1, vl_solve_reason_text(result->info.reason), result->info.residual,
+         result->info.iterations, sim->scene->tolerance);
   return true;
 }
 
@@ -94,11 +96,13 @@ vlCode vl_sim_step(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *stat
     if (code) return code;
     if (usable(sim, &result)) break;
     if (attempt == TRIES)
-      return vl_fail(status, VL_ERROR_SOLVER, "step %lld at %.6g s failed %d times, last with dt = %.3g s: the pressure solve %s (residual %.2e after %d iterations)",
-                     (long long)sim->state.step + 1, sim->state.time, TRIES, dt, vl_solve_reason_text(result.info.reason), result.info.residual,
-                     result.info.iterations);
-    vl_log(sim->log, VL_LOG_WARNING, "step %lld: the pressure solve %s; trying again with half the time step", (long long)sim->state.step + 1,
-           vl_solve_reason_text(result.info.reason));
+      return vl_fail(status, VL_ERROR_SOLVER,
+                     "step %lld at %.6g s failed %d times, last with dt = %.3g s: the pressure solve %s (residual %.2e "
+                     "after %d iterations)",
+                     (long long)sim->state.step + 1, sim->state.time, TRIES, dt, vl_solve_reason_text(result.info.reason),
+                     result.info.residual, result.info.iterations);
+    vl_log(sim->log, VL_LOG_WARNING, "step %lld: the pressure solve %s; trying again with half the time step",
+           (long long)sim->state.step + 1, vl_solve_reason_text(result.info.reason));
   }
   accept(sim, dt, info);
   info->step = sim->state.step;

@@ -16,12 +16,16 @@ vlFluid vl_sim_fluid(const vlSim *sim)
                    .theta_min = sim->scene->theta_min};
 }
 
-static bool deep_in_solid(const void *data, vlVec3 center, double radius) { return vl_statics_distance(data, center) < -radius; }
+static bool deep_in_solid(const void *data, vlVec3 center, double radius)
+{
+  return vl_statics_distance(data, center) < -radius;
+}
 
 static vlCode create_fields(vlSim *sim, vlStatus *status)
 {
-  double **fields[] = {&sim->state.u[0], &sim->state.u[1], &sim->state.u[2], &sim->state.p, &sim->state.phi, &sim->work.area[0], &sim->work.area[1],
-                       &sim->work.area[2], &sim->work.u_star[0], &sim->work.u_star[1], &sim->work.u_star[2]};
+  double **fields[] = {&sim->state.u[0],     &sim->state.u[1],     &sim->state.u[2],    &sim->state.p,
+                       &sim->state.phi,      &sim->work.area[0],   &sim->work.area[1],  &sim->work.area[2],
+                       &sim->work.u_star[0], &sim->work.u_star[1], &sim->work.u_star[2]};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
     *fields[i] = vl_field_create(&sim->grid);
     if (!*fields[i]) return vl_fail_memory(status, sim->grid.length * sizeof(double), "the address space of a field");
@@ -35,13 +39,16 @@ static vlCode build(vlSim *sim, vlStatus *status)
   if (!code) code = create_fields(sim, status);
   if (!code) code = vl_statics_create(&sim->statics, sim->scene, &sim->grid, sim->log, status);
   if (!code)
-    code = vl_cuts_create(&sim->cuts, vl_statics_surface(sim->statics), vl_statics_solid_at_infinity(sim->statics), &sim->grid, status);
+    code = vl_cuts_create(&sim->cuts, vl_statics_surface(sim->statics), vl_statics_solid_at_infinity(sim->statics),
+                          &sim->grid, status);
   if (code) return code;
   if (sim->cuts->clamped > 0)
-    vl_log(sim->log, VL_LOG_WARNING, "%d faces have solids overlapping themselves; their open area was clamped", sim->cuts->clamped);
+    vl_log(sim->log, VL_LOG_WARNING, "%d faces have solids overlapping themselves; their open area was clamped",
+           sim->cuts->clamped);
   code = vl_blocks_create(&sim->work.wet, sim->grid.n, status);
   if (!code)
-    code = vl_level_set_from_shapes(&sim->scene->liquid, &sim->grid, deep_in_solid, sim->statics, sim->state.phi, &sim->work.wet, status);
+    code = vl_level_set_from_shapes(&sim->scene->liquid, &sim->grid, deep_in_solid, sim->statics, sim->state.phi,
+                                    &sim->work.wet, status);
   if (code) return code;
   vl_cuts_fill_areas(sim->cuts, &sim->work.wet, sim->work.area);
   return vl_pressure_create(&sim->work.pressure, &sim->grid, status);

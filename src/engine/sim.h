@@ -10,17 +10,17 @@
 /* All that a restart needs besides the scene. */
 typedef struct vlState {
   int64_t step;
-  double time;    /* s */
-  double *u[3];   /* m/s: velocity through lower faces, field */
-  double *p;      /* Pa at cell centres, field; first guess of the next solve */
-  double *phi;    /* m: liquid level set at cell centres, field */
+  double time;  /* s */
+  double *u[3]; /* m/s: velocity through lower faces, field */
+  double *p;    /* Pa at cell centres, field; first guess of the next solve */
+  double *phi;  /* m: liquid level set at cell centres, field */
 } vlState;
 
 /* Rebuilt when the liquid moves. */
 typedef struct vlWork {
-  vlBlocks wet;       /* blocks with liquid cells and their neighbours */
-  double *area[3];    /* m2: open area of lower faces, field */
-  double *u_star[3];  /* m/s: velocity after forces, before pressure, field */
+  vlBlocks wet;      /* blocks with liquid cells and their neighbours */
+  double *area[3];   /* m2: open area of lower faces, field */
+  double *u_star[3]; /* m/s: velocity after forces, before pressure, field */
   vlPressure *pressure;
 } vlWork;
 

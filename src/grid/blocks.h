@@ -1,7 +1,8 @@
 /* A set of blocks: the runs of VL_BLOCK cells along x that a stage works on.
  *
- * The list is sorted by k, j, block column, so that a block's neighbour along x, if it is in the set, is the next in the list.
- * Arrays that hold VL_BLOCK values for each listed block are called compact; in them cell l of block b is b * VL_BLOCK + l. */
+ * The list is sorted by k, j, block column, so that a block's neighbour along x, if it is in the set, is the next in the
+ * list. Arrays that hold VL_BLOCK values for each listed block are called compact; in them cell l of block b is b * VL_BLOCK
+ * + l. */
 #ifndef VL_GRID_BLOCKS_H
 #define VL_GRID_BLOCKS_H
 
@@ -12,14 +13,14 @@ typedef struct vlBlockPosition {
 } vlBlockPosition;
 
 typedef struct vlBlocks {
-  int n[3];              /* cells of the grid the blocks belong to */
-  int columns;           /* block columns in a row */
+  int n[3];    /* cells of the grid the blocks belong to */
+  int columns; /* block columns in a row */
   int count;
-  vlBlockPosition *at;   /* [count], sorted */
+  vlBlockPosition *at; /* [count], sorted */
   size_t capacity;
-  int *map;              /* index + 1 of the block at each place, 0: none; padded by one place on every side, sparse pages */
+  int *map; /* index + 1 of the block at each place, 0: none; padded by one place on every side, sparse pages */
   size_t map_length;
-  int *plane_start;      /* first block of plane k [n[2] + 1] */
+  int *plane_start; /* first block of plane k [n[2] + 1] */
 } vlBlocks;
 
 vlCode vl_blocks_create(vlBlocks *blocks, const int n[3], vlStatus *status);
@@ -40,7 +41,10 @@ static inline int vl_blocks_find(const vlBlocks *b, int bx, int j, int k)
   return b->map[vl_blocks_place(b, bx, j, k)] - 1;
 }
 /* Index into a field of the block's first cell. */
-static inline ptrdiff_t vl_blocks_field(const vlGrid *g, vlBlockPosition p) { return vl_grid_at(g, p.bx * VL_BLOCK, p.j, p.k); }
+static inline ptrdiff_t vl_blocks_field(const vlGrid *g, vlBlockPosition p)
+{
+  return vl_grid_at(g, p.bx * VL_BLOCK, p.j, p.k);
+}
 /* How many of the block's cells lie in the grid. */
 static inline int vl_blocks_width(const vlBlocks *b, vlBlockPosition p)
 {

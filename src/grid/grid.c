@@ -21,9 +21,11 @@ vlCode vl_grid_create(vlGrid *grid, const vlScene *scene, vlStatus *status)
   grid->dx = scene->dx > 0.0 ? scene->dx : longest / scene->cells;
   /* written so that NaN is refused too */
   if (!(grid->dx > 0.0 && isfinite(grid->dx)))
-    return vl_fail(status, VL_ERROR_SCENE, "grid: a cell size of %g m (from %g m and %d cells); it must be above 0", grid->dx, longest, scene->cells);
+    return vl_fail(status, VL_ERROR_SCENE, "grid: a cell size of %g m (from %g m and %d cells); it must be above 0",
+                   grid->dx, longest, scene->cells);
   if (!(longest / grid->dx < 1e5))
-    return vl_fail(status, VL_ERROR_SCENE, "grid: %g m with cells of %g m is more than 100000 cells along a side", longest, grid->dx);
+    return vl_fail(status, VL_ERROR_SCENE, "grid: %g m with cells of %g m is more than 100000 cells along a side", longest,
+                   grid->dx);
   for (int a = 0; a < 3; a++) grid->n[a] = a < axes ? cells_along(scene->size.v[a], grid->dx) : 1;
 
   /* One spare cell, row and plane on either side; the spare on the left of a row is the last of the row before. */

@@ -15,13 +15,13 @@
 enum { VL_BLOCK = 16 }; /* cells along x in a block */
 
 typedef struct vlGrid {
-  int n[3];          /* cells */
-  int blocks_x;      /* blocks in a row */
-  double dx;         /* m */
-  vlVec3 origin;     /* m: lower corner of cell (0,0,0) */
+  int n[3];      /* cells */
+  int blocks_x;  /* blocks in a row */
+  double dx;     /* m */
+  vlVec3 origin; /* m: lower corner of cell (0,0,0) */
   ptrdiff_t stride[3];
-  ptrdiff_t offset;  /* index of cell (0,0,0) */
-  size_t length;     /* elements in a field */
+  ptrdiff_t offset; /* index of cell (0,0,0) */
+  size_t length;    /* elements in a field */
 } vlGrid;
 
 /* From the scene's box and cell size; the box is rounded to whole cells. */
@@ -37,7 +37,8 @@ static inline vlVec3 vl_grid_center(const vlGrid *g, int i, int j, int k)
 }
 static inline vlBox3 vl_grid_box(const vlGrid *g)
 {
-  return (vlBox3){g->origin, vl_vec(g->origin.x + g->n[0] * g->dx, g->origin.y + g->n[1] * g->dx, g->origin.z + g->n[2] * g->dx)};
+  return (vlBox3){g->origin,
+                  vl_vec(g->origin.x + g->n[0] * g->dx, g->origin.y + g->n[1] * g->dx, g->origin.z + g->n[2] * g->dx)};
 }
 
 /* Field memory, zero until written. */

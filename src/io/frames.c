@@ -1,5 +1,5 @@
-/* A frame of fields: the box of cells around the liquid, as VTI. Pressure, level set, velocity at cell centres, open volume of each cell.
- * Only the liquid's neighbourhood is written, so a pool in a hall costs what the pool costs. */
+/* A frame of fields: the box of cells around the liquid, as VTI. Pressure, level set, velocity at cell centres, open volume
+ * of each cell. Only the liquid's neighbourhood is written, so a pool in a hall costs what the pool costs. */
 #include "io/frames.h"
 
 #include <stdio.h>
@@ -40,7 +40,8 @@ static void fill_cell(const vlSim *sim, const vlCutCell *cut, ptrdiff_t at, size
   arrays->pressure[to] = (float)sim->state.p[at];
   arrays->phi[to] = (float)sim->state.phi[at];
   arrays->open[to] = (float)((cut ? cut->open[1] * g->dx + cut->moment.y : sim->work.area[1][at] * g->dx) / full);
-  for (int a = 0; a < 3; a++) arrays->velocity[3 * to + (size_t)a] = (float)(0.5 * (sim->state.u[a][at] + sim->state.u[a][at + g->stride[a]]));
+  for (int a = 0; a < 3; a++)
+    arrays->velocity[3 * to + (size_t)a] = (float)(0.5 * (sim->state.u[a][at] + sim->state.u[a][at + g->stride[a]]));
 }
 
 static void fill_arrays(const vlSim *sim, const Extent *e, size_t cells, const Arrays *arrays)
@@ -56,7 +57,8 @@ static void fill_arrays(const vlSim *sim, const Extent *e, size_t cells, const A
     ptrdiff_t at = vl_blocks_field(&sim->grid, p);
     size_t row = nx * ((size_t)(p.j - e->lo[1]) + ny * (size_t)(p.k - e->lo[2])) + (size_t)(p.bx * VL_BLOCK - e->lo[0]);
     for (int l = 0; l < vl_blocks_width(wet, p); l++) {
-      const vlCutCell *cut = next < last && sim->cuts->cut[next].cell[0] == p.bx * VL_BLOCK + l ? &sim->cuts->cut[next++] : NULL;
+      const vlCutCell *cut =
+          next < last && sim->cuts->cut[next].cell[0] == p.bx * VL_BLOCK + l ? &sim->cuts->cut[next++] : NULL;
       fill_cell(sim, cut, at + l, row + (size_t)l, arrays);
     }
   }
@@ -73,7 +75,10 @@ vlCode vl_frame_write(const vlSim *sim, const char *folder, int frame, vlStatus 
   if (!memory) return vl_fail_memory(status, cells * 6 * sizeof(float), "a frame");
   Arrays arrays = {memory, memory + cells, memory + 2 * cells, memory + 5 * cells};
   fill_arrays(sim, &e, cells, &arrays);
-  const vlVtkArray list[] = {{"pressure", 1, arrays.pressure}, {"liquid", 1, arrays.phi}, {"velocity", 3, arrays.velocity}, {"open", 1, arrays.open}};
+  const vlVtkArray list[] = {{"pressure", 1, arrays.pressure},
+                             {"liquid", 1, arrays.phi},
+                             {"velocity", 3, arrays.velocity},
+                             {"open", 1, arrays.open}};
   vlCode code = vl_vti_write(path, e.lo, e.hi, sim->grid.origin, sim->grid.dx, sim->state.time, list, 4, status);
   free(memory);
   return code;

@@ -1,8 +1,9 @@
 /* Multigrid levels: storage, coarse operators, smoothing, residual.
  *
- * Weights are area fractions: 1 on an open face of any level. A coarse face carries the mean of the fine faces it covers (area
- * adds, distance doubles, and the common factor goes into the restriction); the links to fixed values of the children are
- * added with the factor DIRICHLET. A coarse cell is an unknown if any child is. */
+ * Weights are area fractions: 1 on an open face of any level. A coarse face carries the mean of the fine faces it covers
+ * (area adds, distance doubles, and the common factor goes into the restriction); the links to fixed values of the children
+ * are added with the factor DIRICHLET. A coarse cell is an unknown if any child is, unless it is held by slivers only
+ * (drop_weak). */
 #include "linear/level.h"
 
 #include <stdlib.h>
@@ -11,9 +12,12 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-/* Share of the children's links to fixed values that the coarse cell keeps. The distance to the surface does not double with the cell,
- * so this is twice the finite-volume value of 1/4. */
+/* Share of the children's links to fixed values that the coarse cell keeps. The distance to the surface does not double with
+ * the cell, so this is twice the finite-volume value of 1/4. */
 static const float DIRICHLET = 0.5f;
+
+/* A coarse cell with a smaller diagonal takes no part; one in the open has 6. */
+static const float WEAK = 0.1f;
 
 static float *padded(size_t blocks)
 {
@@ -35,10 +39,12 @@ static void free_arrays(vlLevel *level)
   padded_free(&level->x);
   padded_free(&level->b);
   padded_free(&level->r);
+  padded_free(&level->extra);
   free(level->side);
   free(level->regular);
+  free(level->plain);
   level->side = NULL;
-  level->regular = NULL;
+  level->regular = level->plain = NULL;
   level->capacity = 0;
 }
 
@@ -52,14 +58,16 @@ void vl_level_clear(vlLevel *level)
 static vlCode grow(vlLevel *level, size_t blocks, vlStatus *status)
 {
   free_arrays(level);
-  float **arrays[] = {&level->w[0], &level->w[1], &level->w[2], &level->inverse, &level->diagonal, &level->x, &level->b, &level->r};
+  float **arrays[] = {&level->w[0], &level->w[1], &level->w[2], &level->inverse, &level->diagonal,
+                      &level->x,    &level->b,    &level->r,    &level->extra};
   bool ok = true;
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) ok = (*arrays[i] = padded(blocks)) && ok;
   ok = (level->side = malloc((blocks + 1) * sizeof *level->side)) && ok;
   ok = (level->regular = malloc(blocks + 1)) && ok;
+  ok = (level->plain = calloc(blocks + 1, 1)) && ok;
   if (!ok) {
     free_arrays(level);
-    return vl_fail_memory(status, blocks * VL_BLOCK * 8 * sizeof(float), "the multigrid");
+    return vl_fail_memory(status, blocks * VL_BLOCK * 9 * sizeof(float), "the multigrid");
   }
   level->capacity = blocks;
   return VL_OK;
@@ -132,7 +140,8 @@ static vlCode coarse_blocks(vlBlocks *coarse, const vlBlocks *fine, const int sh
   return ok ? VL_OK : vl_fail_memory(status, plane, "the multigrid");
 }
 
-/* What a coarse cell takes from its children, summed: face weights on its lower sides, links to fixed values, being an unknown. */
+/* What a coarse cell takes from its children, summed: face weights on its lower sides, links to fixed values, being an
+ * unknown. */
 typedef struct Children {
   float w[3][VL_BLOCK], fixed[VL_BLOCK];
   bool any[VL_BLOCK];
@@ -183,14 +192,21 @@ static bool level_block_regular(const vlLevel *level, int b)
   return true;
 }
 
-/* Face weights first, then diagonals, which read the weights of the blocks around. `r` carries the fixed links in between. */
-static void coarse_coefficients(vlLevel *coarse, const vlLevel *fine, const int shift[3])
+/* Sum of the six face weights of a cell. */
+static float face_sum(const vlLevel *level, int b, int l)
 {
-  int count = coarse->blocks->count;
+  size_t i = (size_t)b * VL_BLOCK + (size_t)l;
+  size_t yu = (size_t)level->side[b][1] * VL_BLOCK + (size_t)l, zu = (size_t)level->side[b][3] * VL_BLOCK + (size_t)l;
+  return (level->w[0][i] + level->w[0][i + 1]) + (level->w[1][i] + level->w[1][yu]) + (level->w[2][i] + level->w[2][zu]);
+}
+
+/* What the children give, as it is: weights, links to fixed values (into r), unknowns (into inverse, 1 or 0). */
+static void inherit(vlLevel *coarse, const vlLevel *fine, const int shift[3])
+{
   float share[3];
   for (int a = 0; a < 3; a++) share[a] = 1.0f / (float)(1 << (shift[(a + 1) % 3] + shift[(a + 2) % 3]));
 #pragma omp parallel for schedule(static)
-  for (int b = 0; b < count; b++) {
+  for (int b = 0; b < coarse->blocks->count; b++) {
     Children sum;
     gather_children(&sum, fine, coarse->blocks->at[b], shift);
     for (int l = 0; l < VL_BLOCK; l++) {
@@ -200,14 +216,44 @@ static void coarse_coefficients(vlLevel *coarse, const vlLevel *fine, const int 
       coarse->inverse[i] = sum.any[l] ? 1.0f : 0.0f;
     }
   }
+}
+
+/* Leaves out the coarse cells that only slivers hold up. Interpolation would hand them residual of the open cells beside
+ * them, and divided by their small diagonal it would come back as a large false correction. The smoother takes care of the
+ * slivers. */
+static void drop_weak(vlLevel *coarse)
+{
+  const vlBlocks *blocks = coarse->blocks;
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < blocks->count; b++)
+    for (int l = 0; l < VL_BLOCK; l++) {
+      size_t i = (size_t)b * VL_BLOCK + (size_t)l;
+      coarse->diagonal[i] = coarse->inverse[i] > 0.0f && face_sum(coarse, b, l) + coarse->r[i] >= WEAK ? 1.0f : 0.0f;
+    }
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < blocks->count; b++)
+    for (int l = 0; l < VL_BLOCK; l++) {
+      size_t i = (size_t)b * VL_BLOCK + (size_t)l;
+      size_t below[3] = {i - 1, (size_t)coarse->side[b][0] * VL_BLOCK + (size_t)l,
+                         (size_t)coarse->side[b][2] * VL_BLOCK + (size_t)l};
+      coarse->inverse[i] = coarse->diagonal[i];
+      for (int a = 0; a < 3; a++)
+        if (coarse->w[a][i] > 0.0f) coarse->w[a][i] *= coarse->diagonal[i] * coarse->diagonal[below[a]];
+    }
+}
+
+/* Face weights first, then diagonals, which read the weights of the blocks around. */
+static void coarse_coefficients(vlLevel *coarse, const vlLevel *fine, const int shift[3])
+{
+  int count = coarse->blocks->count;
   int64_t unknowns = 0;
+  inherit(coarse, fine, shift);
+  drop_weak(coarse);
 #pragma omp parallel for schedule(static) reduction(+ : unknowns)
   for (int b = 0; b < count; b++) {
     for (int l = 0; l < VL_BLOCK; l++) {
       size_t i = (size_t)b * VL_BLOCK + (size_t)l;
-      size_t yu = (size_t)coarse->side[b][1] * VL_BLOCK + (size_t)l, zu = (size_t)coarse->side[b][3] * VL_BLOCK + (size_t)l;
-      float sum = (coarse->w[0][i] + coarse->w[0][i + 1]) + (coarse->w[1][i] + coarse->w[1][yu]) + (coarse->w[2][i] + coarse->w[2][zu]);
-      float diagonal = coarse->inverse[i] > 0.0f ? sum + coarse->r[i] : 0.0f;
+      float diagonal = coarse->inverse[i] > 0.0f ? face_sum(coarse, b, l) + coarse->r[i] : 0.0f;
       coarse->diagonal[i] = diagonal;
       coarse->inverse[i] = diagonal > 0.0f ? 1.0f / diagonal : 0.0f;
       unknowns += diagonal > 0.0f;
@@ -249,7 +295,8 @@ void vl_level_smooth(vlLevel *level, int colour)
     const float *yd = level->x + to[0], *yu = level->x + to[1], *zd = level->x + to[2], *zu = level->x + to[3];
     if (level->regular[block]) {
 #pragma omp simd
-      for (int l = 0; l < VL_BLOCK; l++) next[l] = sixth * (b[l] + ((x[l - 1] + x[l + 1]) + (yd[l] + yu[l]) + (zd[l] + zu[l])));
+      for (int l = 0; l < VL_BLOCK; l++)
+        next[l] = sixth * (b[l] + ((x[l - 1] + x[l + 1]) + (yd[l] + yu[l]) + (zd[l] + zu[l])));
     } else {
       const float *wx = level->w[0] + at, *wy = level->w[1] + at, *wz = level->w[2] + at, *inverse = level->inverse + at;
       const float *wyu = level->w[1] + to[1], *wzu = level->w[2] + to[3];

@@ -7,14 +7,16 @@
 typedef struct vlLevel {
   const vlBlocks *blocks; /* the finest level shares the stencil's; coarser ones own theirs in `own` */
   vlBlocks own;
-  size_t capacity;        /* blocks */
-  int axes;               /* axes with more than one cell */
-  float *w[3];            /* lower face weights, compact, padded by a zero block on both ends, as are all below */
-  float *inverse;         /* 1 / diagonal; 0: no unknown */
+  size_t capacity; /* blocks */
+  int axes;        /* axes with more than one cell */
+  float *w[3];     /* lower face weights, compact, padded by a zero block on both ends, as are all below */
+  float *inverse;  /* 1 / diagonal; 0: no unknown */
   float *diagonal;
-  float *x, *b, *r;       /* correction, right-hand side, residual */
-  int (*side)[4];         /* as in vlStencil */
+  float *x, *b, *r; /* correction, right-hand side, residual */
+  float *extra;     /* share of the parent beside trilinear interpolation (level_transfer.c) */
+  int (*side)[4];   /* as in vlStencil */
   unsigned char *regular;
+  unsigned char *plain; /* extra is zero in the whole block */
   int64_t unknowns;
 } vlLevel;
 
@@ -25,9 +27,12 @@ vlCode vl_level_from_stencil(vlLevel *level, const vlStencil *stencil, vlStatus 
 /* Re-discretises `fine` on cells twice as large along every axis that has more than one cell. */
 vlCode vl_level_coarsen(vlLevel *coarse, const vlLevel *fine, vlStatus *status);
 
-void vl_level_smooth(vlLevel *level, int colour); /* Gauss-Seidel on one colour of the checkerboard */
-void vl_level_residual(vlLevel *level);           /* r = b - A x */
-void vl_level_restrict(const vlLevel *fine, vlLevel *coarse);   /* coarse b = scaled transpose of prolongation of fine r */
-void vl_level_prolong(const vlLevel *coarse, vlLevel *fine);    /* fine x += P coarse x */
+/* Sets `extra` of the finer level, right after vl_level_coarsen; overwrites the coarser x. */
+void vl_level_prepare_transfer(vlLevel *coarse, vlLevel *fine);
+
+void vl_level_smooth(vlLevel *level, int colour);             /* Gauss-Seidel on one colour of the checkerboard */
+void vl_level_residual(vlLevel *level);                       /* r = b - A x */
+void vl_level_restrict(const vlLevel *fine, vlLevel *coarse); /* coarse b = scaled transpose of prolongation of fine r */
+void vl_level_prolong(const vlLevel *coarse, vlLevel *fine);  /* fine x += P coarse x */
 
 #endif

@@ -1,8 +1,10 @@
 /* Between two multigrid levels: trilinear interpolation of cell values and its transpose.
  *
  * Along an axis that coarsens, a fine cell takes 3/4 of its parent and 1/4 of the parent's neighbour on its side; beyond the
- * domain the parent stands in for the neighbour, and cells that are no unknowns hold zero. Along an axis of one cell both levels are
- * the same. Restriction is the transpose times 2^(2 - axes), which carries the scaling of the coarse weights (level.c). */
+ * domain the parent stands in for the neighbour, and air counts as zero. Solids take no value: a fine cell whose parent has
+ * no link to the free surface gives the share of missing neighbours to the parent (`extra`). Along an axis of one cell both
+ * levels are the same. Restriction is the transpose times 2^(2 - axes), which carries the scaling of the coarse weights
+ * (level.c). */
 #include "linear/level.h"
 
 /* The fine rows along one axis that touch coarse row c, and their weights in the transpose. */
@@ -24,7 +26,8 @@ static int restricting_rows(int c, int n_coarse, int n_fine, int row[4], float w
   return count;
 }
 
-/* Adds weight times the fine row (j, k) over the 34 fine cells that touch a coarse block: one to the left, 32 children, one to the right. */
+/* Adds weight times the fine row (j, k) over the 34 fine cells that touch a coarse block: one to the left, 32 children, one
+ * to the right. */
 static void add_fine_row(float *sum, const vlLevel *fine, int bx, int j, int k, float weight)
 {
   const vlBlocks *blocks = fine->blocks;
@@ -39,6 +42,19 @@ static void add_fine_row(float *sum, const vlLevel *fine, int bx, int j, int k, 
   if (right >= 0) sum[1 + 2 * VL_BLOCK] += weight * fine->r[(size_t)right * VL_BLOCK];
 }
 
+/* What the children in fine row (j, k) hand to their parents beside the trilinear share. */
+static void add_extra(float own[VL_BLOCK], const vlLevel *fine, int bx, int j, int k)
+{
+  int shift = fine->blocks->n[0] > 1;
+  if (j >= fine->blocks->n[1] || k >= fine->blocks->n[2]) return;
+  for (int half = 0; half <= shift; half++) {
+    int block = bx + half < fine->blocks->columns ? vl_blocks_find(fine->blocks, bx + half, j, k) : -1;
+    if (block < 0 || fine->plain[block]) continue;
+    const float *extra = fine->extra + (size_t)block * VL_BLOCK, *r = fine->r + (size_t)block * VL_BLOCK;
+    for (int l = 0; l < VL_BLOCK; l++) own[half * VL_BLOCK / 2 + (l >> shift)] += extra[l] * r[l];
+  }
+}
+
 static void restrict_block(const vlLevel *fine, vlLevel *coarse, int block, float scale)
 {
   const int *nf = fine->blocks->n, *nc = coarse->blocks->n;
@@ -51,6 +67,12 @@ static void restrict_block(const vlLevel *fine, vlLevel *coarse, int block, floa
   for (int k = 0; k < count_k; k++)
     for (int j = 0; j < count_j; j++) add_fine_row(sum, fine, bx, rows_j[j], rows_k[k], weight_j[j] * weight_k[k]);
 
+  float own[VL_BLOCK] = {0};
+  int children_j = nf[1] > 1 ? 2 : 1, children_k = nf[2] > 1 ? 2 : 1;
+  for (int dk = 0; dk < children_k; dk++)
+    for (int dj = 0; dj < children_j; dj++)
+      add_extra(own, fine, bx, nf[1] > 1 ? 2 * p.j + dj : 0, nf[2] > 1 ? 2 * p.k + dk : 0);
+
   size_t at = (size_t)block * VL_BLOCK;
   for (int l = 0; l < VL_BLOCK; l++) {
     int c = p.bx * VL_BLOCK + l;
@@ -59,7 +81,7 @@ static void restrict_block(const vlLevel *fine, vlLevel *coarse, int block, floa
       const float *s = sum + 1 + 2 * l;
       value = 0.25f * s[-1] + (c == 0 ? 1.0f : 0.75f) * s[0] + (c == nc[0] - 1 ? 1.0f : 0.75f) * s[1] + 0.25f * s[2];
     }
-    coarse->b[at + (size_t)l] = coarse->inverse[at + (size_t)l] > 0.0f ? scale * value : 0.0f;
+    coarse->b[at + (size_t)l] = coarse->inverse[at + (size_t)l] > 0.0f ? scale * (value + own[l]) : 0.0f;
   }
 }
 
@@ -86,7 +108,8 @@ static void add_coarse_row(float *sum, const vlLevel *coarse, int bx, int half, 
 {
   int block = vl_blocks_find(coarse->blocks, bx, j, k);
   if (block >= 0)
-    for (int m = half ? 0 : 1; m < (half ? 9 : 10); m++) sum[m] += weight * coarse->x[(size_t)block * VL_BLOCK + (size_t)(8 * half + m - 1)];
+    for (int m = half ? 0 : 1; m < (half ? 9 : 10); m++)
+      sum[m] += weight * coarse->x[(size_t)block * VL_BLOCK + (size_t)(8 * half + m - 1)];
   if (!half) {
     int left = vl_blocks_find(coarse->blocks, bx - 1, j, k);
     if (left >= 0) sum[0] += weight * coarse->x[(size_t)left * VL_BLOCK + VL_BLOCK - 1];
@@ -96,31 +119,81 @@ static void add_coarse_row(float *sum, const vlLevel *coarse, int bx, int half, 
   }
 }
 
-static void prolong_block(const vlLevel *coarse, vlLevel *fine, int block)
+/* The ten coarse values around the parents of a fine block, interpolated along y and z; beyond the domain's sides the parent
+ * stands in. */
+static void coarse_window(const vlLevel *coarse, const vlLevel *fine, vlBlockPosition p, float sum[10])
 {
   const int *nf = fine->blocks->n, *nc = coarse->blocks->n;
-  vlBlockPosition p = fine->blocks->at[block];
   int rows_j[2], rows_k[2], half = p.bx & 1, bx = p.bx >> 1;
-  float weight_j[2], weight_k[2], sum[10] = {0};
+  float weight_j[2], weight_k[2];
   parents(p.j, nc[1], nf[1], rows_j, weight_j);
   parents(p.k, nc[2], nf[2], rows_k, weight_k);
+  for (int m = 0; m < 10; m++) sum[m] = 0.0f;
   for (int k = 0; k < 2; k++)
     for (int j = 0; j < 2; j++) add_coarse_row(sum, coarse, bx, half, rows_j[j], rows_k[k], weight_j[j] * weight_k[k]);
-
-  /* beyond the domain's sides the parent stands in for its neighbour */
   int first = bx * VL_BLOCK + 8 * half, last = nc[0] - first;
   if (first == 0) sum[0] = sum[1];
   if (last >= 1 && last <= 8) sum[last + 1] = sum[last];
+}
+
+static float interpolated(const vlLevel *fine, const float sum[10], int l)
+{
+  int m = 1 + l / 2;
+  return fine->blocks->n[0] > 1 ? 0.75f * sum[m] + 0.25f * sum[l & 1 ? m + 1 : m - 1] : sum[1];
+}
+
+/* The compact coarse index of the parent of the first cell of a fine block. */
+static size_t first_parent(const vlLevel *coarse, const vlLevel *fine, vlBlockPosition p)
+{
+  const int *nf = fine->blocks->n;
+  int shift = nf[0] > 1,
+      block = vl_blocks_find(coarse->blocks, p.bx >> shift, nf[1] > 1 ? p.j >> 1 : 0, nf[2] > 1 ? p.k >> 1 : 0);
+  return (size_t)block * VL_BLOCK + (size_t)(shift ? 8 * (p.bx & 1) : 0);
+}
+
+static void prolong_block(const vlLevel *coarse, vlLevel *fine, int block)
+{
+  vlBlockPosition p = fine->blocks->at[block];
+  float sum[10];
+  coarse_window(coarse, fine, p, sum);
   size_t at = (size_t)block * VL_BLOCK;
-  for (int l = 0; l < VL_BLOCK; l++) {
-    int m = 1 + l / 2;
-    float value = nf[0] > 1 ? 0.75f * sum[m] + 0.25f * sum[l & 1 ? m + 1 : m - 1] : sum[1];
-    fine->x[at + (size_t)l] += fine->inverse[at + (size_t)l] > 0.0f ? value : 0.0f;
-  }
+  for (int l = 0; l < VL_BLOCK; l++)
+    fine->x[at + (size_t)l] += fine->inverse[at + (size_t)l] > 0.0f ? interpolated(fine, sum, l) : 0.0f;
+  if (fine->plain[block]) return;
+  size_t parent = first_parent(coarse, fine, p);
+  int shift = fine->blocks->n[0] > 1;
+  for (int l = 0; l < VL_BLOCK; l++)
+    fine->x[at + (size_t)l] += fine->extra[at + (size_t)l] * coarse->x[parent + (size_t)(l >> shift)];
 }
 
 void vl_level_prolong(const vlLevel *coarse, vlLevel *fine)
 {
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < fine->blocks->count; b++) prolong_block(coarse, fine, b);
+}
+
+/* Interpolates the indicator of coarse unknowns: what is missing to one goes to parents without a link to the free surface.
+ */
+void vl_level_prepare_transfer(vlLevel *coarse, vlLevel *fine)
+{
+  size_t n = (size_t)coarse->blocks->count * VL_BLOCK;
+  for (size_t i = 0; i < n; i++) coarse->x[i] = coarse->inverse[i] > 0.0f ? 1.0f : 0.0f;
+  int shift = fine->blocks->n[0] > 1;
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < fine->blocks->count; b++) {
+    vlBlockPosition p = fine->blocks->at[b];
+    float sum[10];
+    coarse_window(coarse, fine, p, sum);
+    size_t at = (size_t)b * VL_BLOCK, parent = first_parent(coarse, fine, p);
+    bool plain = true;
+    for (int l = 0; l < VL_BLOCK; l++) {
+      size_t up = parent + (size_t)(l >> shift);
+      bool closed = coarse->inverse[up] > 0.0f && coarse->r[up] == 0.0f; /* r still holds the links to fixed values */
+      float missing = 1.0f - interpolated(fine, sum, l);
+      bool takes = fine->inverse[at + (size_t)l] > 0.0f && closed && missing > 1e-6f;
+      fine->extra[at + (size_t)l] = takes ? missing : 0.0f;
+      plain = plain && !takes;
+    }
+    fine->plain[b] = plain;
+  }
 }

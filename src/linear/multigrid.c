@@ -1,8 +1,8 @@
 /* One float V(2,2) cycle as a preconditioner [mcadams2010].
  *
- * Red-black Gauss-Seidel, red then black on the way down and black then red on the way up, so that the cycle is symmetric; trilinear
- * transfer and its transpose; coarse operators re-discretised (level.c); dense Cholesky once few unknowns are left. The residual is scaled
- * to order one before it becomes float. */
+ * Red-black Gauss-Seidel, red then black on the way down and black then red on the way up, so that the cycle is symmetric;
+ * trilinear transfer and its transpose; coarse operators re-discretised (level.c); dense Cholesky once few unknowns are
+ * left. The residual is scaled to order one before it becomes float. */
 #include "linear/multigrid.h"
 
 #include <math.h>
@@ -17,11 +17,11 @@ enum { MAX_LEVELS = 24, DENSE = 256 };
 struct vlMultigrid {
   int n[3];
   vlLevel level[MAX_LEVELS];
-  int count;              /* levels in use */
-  int dense_n;            /* unknowns of the coarsest level */
-  int *dense_cell;        /* compact index of each [DENSE] */
-  double *dense_factor;   /* [DENSE * DENSE] */
-  double *dense_x;        /* [DENSE] */
+  int count;            /* levels in use */
+  int dense_n;          /* unknowns of the coarsest level */
+  int *dense_cell;      /* compact index of each [DENSE] */
+  double *dense_factor; /* [DENSE * DENSE] */
+  double *dense_x;      /* [DENSE] */
 };
 
 vlCode vl_multigrid_create(vlMultigrid **multigrid, const int n[3], vlStatus *status)
@@ -78,11 +78,13 @@ static bool factor_coarsest(vlMultigrid *mg)
 
 vlCode vl_multigrid_build(vlMultigrid *mg, const vlStencil *stencil, vlStatus *status)
 {
-  vlCode code = vl_level_from_stencil(&mg->level[0], stencil, status);
   mg->count = 1;
+  vlCode code = vl_level_from_stencil(&mg->level[0], stencil, status);
   /* closed regions smaller than a coarse cell leave blocks without unknowns behind, so both are counted */
-  while (!code && mg->count < MAX_LEVELS && (mg->level[mg->count - 1].unknowns > DENSE || mg->level[mg->count - 1].blocks->count > DENSE)) {
+  while (!code && mg->count < MAX_LEVELS &&
+         (mg->level[mg->count - 1].unknowns > DENSE || mg->level[mg->count - 1].blocks->count > DENSE)) {
     code = vl_level_coarsen(&mg->level[mg->count], &mg->level[mg->count - 1], status);
+    if (!code) vl_level_prepare_transfer(&mg->level[mg->count], &mg->level[mg->count - 1]);
     mg->count++;
   }
   if (code) return code;

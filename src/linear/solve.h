@@ -37,9 +37,9 @@ typedef struct vlSolveOptions {
   int max_iterations;
 } vlSolveOptions;
 
-/* Preconditioned CG. x holds the first guess and returns the solution. work: 4 (n + 2 a.pad) doubles, any contents. b counts only with
- * its null space removed; x keeps whatever part of the null space the first guess had. "Converged" allows the true residual
- * twice the tolerance, for round-off. Same bits for any number of threads (fixed blocks, fixed reduction tree). */
+/* Preconditioned CG. x holds the first guess and returns the solution. work: 4 (n + 2 a.pad) doubles, any contents. b counts
+ * only with its null space removed; x keeps whatever part of the null space the first guess had. "Converged" allows the true
+ * residual twice the tolerance, for round-off. Same bits for any number of threads (fixed blocks, fixed reduction tree). */
 vlSolveInfo vl_cg(vlOperator a, vlOperator preconditioner, vlProjector null_space, const double *b, double *x, double *work,
                   vlSolveOptions options);
 

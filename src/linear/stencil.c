@@ -1,8 +1,8 @@
 /* The 7-point operator over blocks: storage, product, components, conversion to rows.
  *
- * In a compact array the cell to the left of a block's first is the last of the block listed before. If that block is not its
- * neighbour, the face between them has weight zero, so the product may read across without a test; only the neighbours along
- * y and z are looked up, once per block. */
+ * In a compact array the cell to the left of a block's first is the last of the block listed before. If that block is not
+ * its neighbour, the face between them has weight zero, so the product may read across without a test; only the neighbours
+ * along y and z are looked up, once per block. */
 #include "linear/stencil.h"
 
 #include <stdlib.h>
@@ -113,8 +113,8 @@ void vl_stencil_finish(vlStencil *stencil)
   stencil->unknowns = unknowns;
 }
 
-static void apply_regular(double full, const double *x, const double *yd, const double *yu, const double *zd, const double *zu,
-                          double *out)
+static void apply_regular(double full, const double *x, const double *yd, const double *yu, const double *zd,
+                          const double *zu, double *out)
 {
 #pragma omp simd
   for (int l = 0; l < VL_BLOCK; l++) out[l] = full * x[l] - ((x[l - 1] + x[l + 1]) + (yd[l] + yu[l]) + (zd[l] + zu[l]));
@@ -194,7 +194,8 @@ static int row_entries(const vlStencil *s, int b, int l, const int *row_of, int 
   const int *side = s->side[b];
   int i = b * VL_BLOCK + l, yu = side[1] * VL_BLOCK + l, zu = side[3] * VL_BLOCK + l;
   const int cell[7] = {side[2] * VL_BLOCK + l, side[0] * VL_BLOCK + l, i - 1, i, i + 1, yu, zu};
-  const double entry[7] = {-s->w[2][i], -s->w[1][i], -s->w[0][i], s->diagonal[i], -s->w[0][i + 1], -s->w[1][yu], -s->w[2][zu]};
+  const double entry[7] = {-s->w[2][i],     -s->w[1][i],  -s->w[0][i], s->diagonal[i],
+                           -s->w[0][i + 1], -s->w[1][yu], -s->w[2][zu]};
   int count = 0;
   for (int e = 0; e < 7; e++) {
     if (entry[e] == 0.0) continue;

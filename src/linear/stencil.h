@@ -1,8 +1,8 @@
 /* A symmetric 7-point operator on the active cells of a set of blocks:
  *   (L p)_i = diagonal_i p_i - sum over the six faces of w_f p_j,   diagonal_i = sum_f w_f + d_i
  * with d_i >= 0 the links to fixed values (free surface). Face weights w_f are zero unless both cells are unknowns.
- * All arrays are compact over `blocks` (grid/blocks.h) with one block of zeros before and after, and the entries of cells that
- * are no unknowns are zero in every coefficient and every vector. */
+ * All arrays are compact over `blocks` (grid/blocks.h) with one block of zeros before and after, and the entries of cells
+ * that are no unknowns are zero in every coefficient and every vector. */
 #ifndef VL_LINEAR_STENCIL_H
 #define VL_LINEAR_STENCIL_H
 
@@ -10,13 +10,14 @@
 #include "linear/solve.h"
 
 typedef struct vlStencil {
-  vlBlocks blocks;     /* blocks that hold at least one unknown; owned */
-  size_t capacity;     /* blocks the arrays have room for */
-  double *w[3];        /* weight of each cell's lower face along axis a [count blocks] */
-  double *diagonal;    /* [count blocks]; 0: no unknown */
-  int (*side)[4];      /* list index of the blocks at y-1, y+1, z-1, z+1; `count` (a block of zeros) where there is none */
-  unsigned char *regular; /* every cell an unknown, every weight `unit`, every diagonal sum of weights: coefficients need not be read */
-  int axes;            /* axes with more than one cell */
+  vlBlocks blocks;  /* blocks that hold at least one unknown; owned */
+  size_t capacity;  /* blocks the arrays have room for */
+  double *w[3];     /* weight of each cell's lower face along axis a [count blocks] */
+  double *diagonal; /* [count blocks]; 0: no unknown */
+  int (*side)[4];   /* list index of the blocks at y-1, y+1, z-1, z+1; `count` (a block of zeros) where there is none */
+  unsigned char *
+      regular; /* every cell an unknown, every weight `unit`, every diagonal sum of weights: coefficients need not be read */
+  int axes;    /* axes with more than one cell */
   int64_t unknowns;
 } vlStencil;
 
@@ -36,7 +37,8 @@ void vl_stencil_vector_free(double *vector);
 void vl_stencil_apply(const vlStencil *stencil, const double *x, double *y);
 vlOperator vl_stencil_operator(const vlStencil *stencil);
 
-/* Connected components of unknowns through w_f > 0: label[i] = smallest compact index of the component, -1 for no unknown. */
+/* Connected components of unknowns through w_f > 0: label[i] = smallest compact index of the component, -1 for no unknown.
+ */
 void vl_stencil_components(const vlStencil *stencil, int *label);
 
 /* The same matrix over unknowns numbered in order; row_of[compact index] = row or -1. */

@@ -1,8 +1,8 @@
 /* The liquid's level set from shapes, and how full a cell is.
  *
- * phi is the smallest signed distance over the liquid's shapes. Distances are 1-Lipschitz, so the neighbours of a cell that the surface may
- * cross (|phi| < HALF_DIAGONAL dx) have phi < BAND dx, and a block whose distance at the middle exceeds its half diagonal plus that holds none:
- * such blocks are never touched. */
+ * phi is the smallest signed distance over the liquid's shapes. Distances are 1-Lipschitz, so the neighbours of a cell that
+ * the surface may cross (|phi| < HALF_DIAGONAL dx) have phi < BAND dx, and a block whose distance at the middle exceeds its
+ * half diagonal plus that holds none: such blocks are never touched. */
 #include "liquid/level_set.h"
 
 #include <stdlib.h>
@@ -31,10 +31,15 @@ static vlCode shapes_create(Shapes *shapes, const vlLiquidDef *liquid, vlStatus 
   if (!shapes->sdf) return vl_fail_memory(status, sizeof(vlSdf *), "the liquid's shapes");
   vlCode code = VL_OK;
   if (liquid->has_level) {
-    vlShape below = {.kind = VL_SHAPE_HALFSPACE, .center = vl_vec(0, liquid->level, 0), .normal = vl_vec(0, 1, 0), .rotation = vl_mat_identity(), .scale = 1.0};
+    vlShape below = {.kind = VL_SHAPE_HALFSPACE,
+                     .center = vl_vec(0, liquid->level, 0),
+                     .normal = vl_vec(0, 1, 0),
+                     .rotation = vl_mat_identity(),
+                     .scale = 1.0};
     code = vl_sdf_create(&shapes->sdf[shapes->count++], &below, status);
   }
-  for (int i = 0; i < liquid->shape_count && !code; i++) code = vl_sdf_create(&shapes->sdf[shapes->count++], &liquid->shapes[i], status);
+  for (int i = 0; i < liquid->shape_count && !code; i++)
+    code = vl_sdf_create(&shapes->sdf[shapes->count++], &liquid->shapes[i], status);
   if (code) shapes_clear(shapes);
   return code;
 }
@@ -55,7 +60,8 @@ static void cell_range(const vlGrid *g, int axis, double lo, double hi, int *fir
 }
 
 /* Writes phi into one block; false when it is not wet. */
-static bool fill_block(const Shapes *shapes, const vlGrid *g, int bx, int j, int k, vlSkipBlock *skip, const void *skip_data, double *phi)
+static bool fill_block(const Shapes *shapes, const vlGrid *g, int bx, int j, int k, vlSkipBlock *skip, const void *skip_data,
+                       double *phi)
 {
   vlVec3 middle = vl_grid_center(g, bx * VL_BLOCK, j, k);
   middle.x += 0.5 * (VL_BLOCK - 1) * g->dx;
@@ -74,8 +80,8 @@ static bool fill_block(const Shapes *shapes, const vlGrid *g, int bx, int j, int
   return true;
 }
 
-vlCode vl_level_set_from_shapes(const vlLiquidDef *liquid, const vlGrid *grid, vlSkipBlock *skip, const void *skip_data, double *phi,
-                                vlBlocks *wet, vlStatus *status)
+vlCode vl_level_set_from_shapes(const vlLiquidDef *liquid, const vlGrid *grid, vlSkipBlock *skip, const void *skip_data,
+                                double *phi, vlBlocks *wet, vlStatus *status)
 {
   Shapes shapes;
   vlCode code = shapes_create(&shapes, liquid, status);
@@ -103,7 +109,8 @@ vlCode vl_level_set_from_shapes(const vlLiquidDef *liquid, const vlGrid *grid, v
   return ok ? VL_OK : vl_fail_memory(status, sizeof(vlBlockPosition), "the list of wet blocks");
 }
 
-/* Volume of the unit cube below the plane m.x = alpha for m > 0, by inclusion and exclusion of the cut-off corners [scardovelli2000]. */
+/* Volume of the unit cube below the plane m.x = alpha for m > 0, by inclusion and exclusion of the cut-off corners
+ * [scardovelli2000]. */
 static double corner_volume(const double m[3], double alpha)
 {
   double sum = 0.0;

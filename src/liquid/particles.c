@@ -1,8 +1,8 @@
 /* Particles: storage and sorting.
  *
- * Sort: mark the blocks that hold particles, list them in order, drop every particle's index into its block's bucket, sort each small bucket by cell and
- * former place, and gather all arrays in that order. Buckets are filled by atomic counters, but the order inside is restored by the small sort, so the
- * result is the same for any number of threads. */
+ * Sort: mark the blocks that hold particles, list them in order, drop every particle's index into its block's bucket, sort
+ * each small bucket by cell and former place, and gather all arrays in that order. Buckets are filled by atomic counters,
+ * but the order inside is restored by the small sort, so the result is the same for any number of threads. */
 #include "liquid/particles.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The liquid's particles: a structure of arrays, kept sorted by cell.
  *
- * Positions are in cells from the grid's lower corner, so single precision serves any place and scale; velocities in m/s. Every particle keeps
- * its id for life. */
+ * Positions are in cells from the grid's lower corner, so single precision serves any place and scale; velocities in m/s.
+ * Every particle keeps its id for life. */
 #ifndef VL_LIQUID_PARTICLES_H
 #define VL_LIQUID_PARTICLES_H
 
@@ -9,15 +9,15 @@
 
 typedef struct vlParticles {
   size_t count, capacity;
-  float *x[3];      /* cells [count] */
-  float *v[3];      /* m/s [count] */
-  float *c[3][3];   /* 1/s: affine velocity, c[a][b] = d v_a / d x_b [count]; NULL unless affine */
-  uint32_t *id;     /* [count] */
+  float *x[3];    /* cells [count] */
+  float *v[3];    /* m/s [count] */
+  float *c[3][3]; /* 1/s: affine velocity, c[a][b] = d v_a / d x_b [count]; NULL unless affine */
+  uint32_t *id;   /* [count] */
   uint32_t next_id;
   bool affine;
   /* Set by vl_particles_sort: */
-  vlBlocks home;    /* blocks that hold particles */
-  int *cell_start;  /* first particle of compact cell [16 home.count + 1] */
+  vlBlocks home;   /* blocks that hold particles */
+  int *cell_start; /* first particle of compact cell [16 home.count + 1] */
   size_t cell_capacity;
   /* scratch of the sort */
   float *swap;
@@ -37,7 +37,8 @@ void vl_particles_filter(vlParticles *particles, const unsigned char *keep);
 /* Sorts by block and cell; within a cell the former order stays. Particles must lie inside the grid. */
 vlCode vl_particles_sort(vlParticles *particles, const vlGrid *grid, vlStatus *status);
 
-/* Particles [*first, *last) in the cells [lo, hi) of block column bx in row j, k; none where the block holds none. lo, hi may leave the block by one. */
+/* Particles [*first, *last) in the cells [lo, hi) of block column bx in row j, k; none where the block holds none. lo, hi
+ * may leave the block by one. */
 static inline void vl_particles_in(const vlParticles *p, int block, int lo, int hi, int *first, int *last)
 {
   *first = p->cell_start[block * VL_BLOCK + lo];

@@ -1,9 +1,9 @@
 /* Between the velocity field and the linear system.
  *
- * Net outflow of a cell: sum over its faces of A_f u_f, outward; static solids and domain sides add nothing. The stencil is in units of
- * (dt/rho) dx, so b = -(rho / (dt dx)) outflow, plus the links to the surface times the pressure there. With p known,
- *   u_f = u*_f - (dt/rho) (p_above - p_below) / d_f
- * where a side that is air counts with the surface's pressure at distance d_f = theta dx. */
+ * Net outflow of a cell: sum over its faces of A_f u_f, outward; static solids and domain sides add nothing. The stencil is
+ * in units of (dt/rho) dx, so b = -(rho / (dt dx)) outflow, plus the links to the surface times the pressure there. With p
+ * known, u_f = u*_f - (dt/rho) (p_above - p_below) / d_f where a side that is air counts with the surface's pressure at
+ * distance d_f = theta dx. */
 #include "pressure/pressure.h"
 
 /* Sum of w p over the links of a cell to the free surface. */
@@ -25,7 +25,8 @@ static double surface_terms(const vlFluid *fluid, const vlPressure *pressure, vl
   return sum;
 }
 
-void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u_star[3], const double *guess, double dt, double rho)
+void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u_star[3], const double *guess, double dt,
+                     double rho)
 {
   const vlGrid *g = fluid->grid;
   const vlStencil *s = &pressure->stencil;
@@ -59,12 +60,13 @@ void vl_pressure_store(const vlPressure *pressure, const vlFluid *fluid, double 
     vlBlockPosition position = wet->at[b];
     ptrdiff_t at = vl_blocks_field(fluid->grid, position);
     int from = vl_blocks_find(&pressure->stencil.blocks, position.bx, position.j, position.k);
-    for (int l = 0; l < vl_blocks_width(wet, position); l++) p[at + l] = from < 0 ? 0.0 : pressure->p[(size_t)from * VL_BLOCK + (size_t)l];
+    for (int l = 0; l < vl_blocks_width(wet, position); l++)
+      p[at + l] = from < 0 ? 0.0 : pressure->p[(size_t)from * VL_BLOCK + (size_t)l];
   }
 }
 
-void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const double *p, double *const u_star[3], double dt, double rho,
-                       double *const u[3])
+void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const double *p, double *const u_star[3], double dt,
+                       double rho, double *const u[3])
 {
   const vlGrid *g = fluid->grid;
 #pragma omp parallel for schedule(static)

@@ -1,7 +1,7 @@
 /* Which cells are pressure unknowns, and the matrix between them.
  *
- * A cell is an unknown if its centre lies in liquid (the level set is continued into solids) and at least one of its faces inside the
- * domain is open; liquid cells with all faces closed are orphans and left out. With area fractions a_f = A_f/dx2:
+ * A cell is an unknown if its centre lies in liquid (the level set is continued into solids) and at least one of its faces
+ * inside the domain is open; liquid cells with all faces closed are orphans and left out. With area fractions a_f = A_f/dx2:
  *   both sides unknown:      w_f = a_f
  *   liquid against air:      a_f/theta on the diagonal, theta the distance to the surface in cells [gibou2002]
  * Faces on the domain's sides carry no weight. */
@@ -98,14 +98,17 @@ typedef struct Neighbours {
 
 static Neighbours neighbours(const vlPressure *pressure, const vlBlocks *wet, vlBlockPosition p, unsigned own)
 {
-  unsigned left = active_at(pressure, wet, p.bx - 1, p.j, p.k) >> (VL_BLOCK - 1), right = active_at(pressure, wet, p.bx + 1, p.j, p.k) & 1u;
+  unsigned left = active_at(pressure, wet, p.bx - 1, p.j, p.k) >> (VL_BLOCK - 1),
+           right = active_at(pressure, wet, p.bx + 1, p.j, p.k) & 1u;
   return (Neighbours){
       .lower = {own << 1 | left, active_at(pressure, wet, p.bx, p.j - 1, p.k), active_at(pressure, wet, p.bx, p.j, p.k - 1)},
-      .upper = {own >> 1 | right << (VL_BLOCK - 1), active_at(pressure, wet, p.bx, p.j + 1, p.k), active_at(pressure, wet, p.bx, p.j, p.k + 1)}};
+      .upper = {own >> 1 | right << (VL_BLOCK - 1), active_at(pressure, wet, p.bx, p.j + 1, p.k),
+                active_at(pressure, wet, p.bx, p.j, p.k + 1)}};
 }
 
 /* Weight towards one neighbour: *link between unknowns, *fixed to the surface. `face` and `other` are field indices. */
-static void face_weight(const vlFluid *fluid, int axis, ptrdiff_t cell, ptrdiff_t face, ptrdiff_t other, bool unknown, double *link, double *fixed)
+static void face_weight(const vlFluid *fluid, int axis, ptrdiff_t cell, ptrdiff_t face, ptrdiff_t other, bool unknown,
+                        double *link, double *fixed)
 {
   double fraction = fluid->area[axis][face] / (fluid->grid->dx * fluid->grid->dx);
   *link = *fixed = 0.0;
@@ -137,7 +140,8 @@ static void assemble_block(vlPressure *pressure, const vlFluid *fluid, int b)
         fixed += to_surface;
       }
       if (cell[a] < g->n[a] - 1) {
-        face_weight(fluid, a, at + l, at + l + g->stride[a], at + l + g->stride[a], near.upper[a] >> l & 1u, &link, &to_surface);
+        face_weight(fluid, a, at + l, at + l + g->stride[a], at + l + g->stride[a], near.upper[a] >> l & 1u, &link,
+                    &to_surface);
         links += link;
         fixed += to_surface;
       }
@@ -155,10 +159,12 @@ vlFlowFace vl_pressure_face(const vlPressure *pressure, const vlFluid *fluid, in
   const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
   ptrdiff_t at = vl_blocks_field(g, p) + l;
   vlFlowFace face = {.area = fluid->area[axis][at]};
-  if (cell[axis] == 0 || cell[axis] >= g->n[axis] || face.area <= 0.0) return face; /* sides of the domain, also behind a block cut short */
+  if (cell[axis] == 0 || cell[axis] >= g->n[axis] || face.area <= 0.0)
+    return face; /* sides of the domain, also behind a block cut short */
   face.upper = pressure->active[b] >> l & 1u;
   if (axis == 0)
-    face.lower = l > 0 ? pressure->active[b] >> (l - 1) & 1u : active_at(pressure, fluid->wet, p.bx - 1, p.j, p.k) >> (VL_BLOCK - 1) & 1u;
+    face.lower = l > 0 ? pressure->active[b] >> (l - 1) & 1u
+                       : active_at(pressure, fluid->wet, p.bx - 1, p.j, p.k) >> (VL_BLOCK - 1) & 1u;
   else
     face.lower = active_at(pressure, fluid->wet, p.bx, p.j - (axis == 1), p.k - (axis == 2)) >> l & 1u;
   double below = fluid->phi[at - g->stride[axis]], above = fluid->phi[at];

@@ -1,8 +1,9 @@
 /* Closed regions of liquid: connected unknowns without a link to the free surface.
  *
- * There only pressure differences matter: the constant on each region is a null vector of the matrix. It is taken out of the right-hand
- * side and of every preconditioned residual, so the mean pressure of a closed region stays what the first guess had. What is taken out of the
- * right-hand side is flux that no pressure can balance (a scripted wall squeezing closed liquid) and is reported. */
+ * There only pressure differences matter: the constant on each region is a null vector of the matrix. It is taken out of the
+ * right-hand side and of every preconditioned residual, so the mean pressure of a closed region stays what the first guess
+ * had. What is taken out of the right-hand side is flux that no pressure can balance (a scripted wall squeezing closed
+ * liquid) and is reported. */
 #include <math.h>
 #include <string.h>
 

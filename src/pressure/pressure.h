@@ -1,7 +1,7 @@
 /* The pressure solve: one symmetric positive-definite system per step,
  *   L p = -div u*,        u = u* - (dt/rho) grad p,
- * L a 7-point Laplacian over the liquid cells whose faces have an open area A_f and a distance d_f: dx between two liquid cells,
- * theta dx from a liquid cell to the free surface (ghost fluid). docs/theory/pressure.md. */
+ * L a 7-point Laplacian over the liquid cells whose faces have an open area A_f and a distance d_f: dx between two liquid
+ * cells, theta dx from a liquid cell to the free surface (ghost fluid). docs/theory/pressure.md. */
 #ifndef VL_PRESSURE_PRESSURE_H
 #define VL_PRESSURE_PRESSURE_H
 
@@ -12,29 +12,29 @@
 /* What the liquid fills, on the grid. Fields of grid/grid.h; all are read only here. */
 typedef struct vlFluid {
   const vlGrid *grid;
-  const vlBlocks *wet;         /* blocks that hold every liquid cell and every neighbour of one */
+  const vlBlocks *wet; /* blocks that hold every liquid cell and every neighbour of one */
   const vlCuts *cuts;
-  const double *const *area;   /* m2: open area of lower faces, area[axis] */
-  const double *phi;           /* m: liquid level set at cell centres, negative in liquid, continued into solids */
-  double theta_min;            /* smallest distance to the free surface, cells */
-  const double *const *jump;   /* Pa: pressure on the free surface where it crosses a face, jump[axis]; NULL: zero */
+  const double *const *area; /* m2: open area of lower faces, area[axis] */
+  const double *phi;         /* m: liquid level set at cell centres, negative in liquid, continued into solids */
+  double theta_min;          /* smallest distance to the free surface, cells */
+  const double *const *jump; /* Pa: pressure on the free surface where it crosses a face, jump[axis]; NULL: zero */
 } vlFluid;
 
 typedef struct vlPressure {
-  vlStencil stencil;           /* L in units of (dt/rho) dx: open faces weigh 1 */
-  unsigned short *active;      /* unknowns of each wet block, a bit per cell [wet] */
-  unsigned short *surface;     /* unknowns with a link to the free surface [stencil blocks] */
+  vlStencil stencil;       /* L in units of (dt/rho) dx: open faces weigh 1 */
+  unsigned short *active;  /* unknowns of each wet block, a bit per cell [wet] */
+  unsigned short *surface; /* unknowns with a link to the free surface [stencil blocks] */
   size_t active_capacity, surface_capacity;
-  int orphans;                 /* liquid cells left out because all their faces are closed */
+  int orphans; /* liquid cells left out because all their faces are closed */
   /* Closed regions without free surface: their constant is no pressure difference. */
   int null_count;
-  int *null_start;             /* first entry in null_cell of each region [null_count + 1] */
-  int *null_cell;              /* compact indices, ascending in each region */
+  int *null_start; /* first entry in null_cell of each region [null_count + 1] */
+  int *null_cell;  /* compact indices, ascending in each region */
   size_t null_start_capacity, null_cell_capacity;
-  double *b, *p, *work;        /* compact vectors: right-hand side, pressure (Pa), CG's scratch */
-  int *label;                  /* component of each compact cell: its smallest index, -1: no unknown */
-  int *region;                 /* closed region of each compact cell, negative: none */
-  size_t vector_capacity;      /* blocks */
+  double *b, *p, *work;   /* compact vectors: right-hand side, pressure (Pa), CG's scratch */
+  int *label;             /* component of each compact cell: its smallest index, -1: no unknown */
+  int *region;            /* closed region of each compact cell, negative: none */
+  size_t vector_capacity; /* blocks */
   vlMultigrid *multigrid;
 } vlPressure;
 
@@ -52,16 +52,18 @@ vlCode vl_pressure_assemble(vlPressure *pressure, const vlFluid *fluid, vlStatus
 vlCode vl_pressure_find_closed(vlPressure *pressure, vlStatus *status);
 /* Takes the mean over each closed region out of a compact vector; returns the sum of |total| removed. */
 double vl_pressure_project(const vlPressure *pressure, double *x);
-/* b = -div u* in the units of the stencil; first guess from the field `guess` (Pa). */
-void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u_star[3], const double *guess, double dt, double rho);
+/* b = -div u* in the units of the stencil; u* must be the walls' velocity, zero, on the domain's sides. First guess from the
+ * field `guess` (Pa). */
+void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u_star[3], const double *guess, double dt,
+                     double rho);
 /* Solves by the named method. Not converging is a reason in the result, not an error. */
 vlCode vl_pressure_solve(vlPressure *pressure, vlSolverKind kind, vlSolveOptions options, double dt, double rho, double dx,
                          vlPressureSolve *result, vlStatus *status);
 /* Compact pressure into a field, zero on wet cells that are no unknowns. */
 void vl_pressure_store(const vlPressure *pressure, const vlFluid *fluid, double *p);
 /* u = u* - (dt/rho) grad p on open faces of unknowns, zero on all other faces of wet blocks. */
-void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const double *p, double *const u_star[3], double dt, double rho,
-                       double *const u[3]);
+void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const double *p, double *const u_star[3], double dt,
+                       double rho, double *const u[3]);
 
 /* Distance along a face from liquid (level set in) to the free surface towards air (level set out), in cells. */
 static inline double vl_pressure_theta(double in, double out, double theta_min)

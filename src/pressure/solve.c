@@ -1,4 +1,5 @@
-/* The pressure system by the method of one's choice. Multigrid works on the blocks; the others on rows of a sparse matrix. */
+/* The pressure system by the method of one's choice. Multigrid works on the blocks; the others on rows of a sparse matrix.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,8 +13,8 @@ static vlCode solve_multigrid(vlPressure *pressure, vlSolveOptions options, vlSo
   vlCode code = vl_multigrid_build(pressure->multigrid, &pressure->stencil, status);
   if (code) return code;
   vlProjector null_space = {.apply = pressure->null_count ? project_blocks : NULL, .data = pressure};
-  *info = vl_cg(vl_stencil_operator(&pressure->stencil), vl_multigrid_operator(pressure->multigrid), null_space, pressure->b, pressure->p,
-                pressure->work, options);
+  *info = vl_cg(vl_stencil_operator(&pressure->stencil), vl_multigrid_operator(pressure->multigrid), null_space, pressure->b,
+                pressure->p, pressure->work, options);
   return VL_OK;
 }
 
@@ -21,7 +22,7 @@ static vlCode solve_multigrid(vlPressure *pressure, vlSolveOptions options, vlSo
 typedef struct Rows {
   const vlPressure *pressure;
   vlCsr *a;
-  int *row_of;                 /* of each compact cell */
+  int *row_of;                  /* of each compact cell */
   double *b, *x, *work, *cells; /* cells: a compact vector for the projector */
 } Rows;
 
@@ -120,21 +121,32 @@ static vlCode solve_cholmod(Rows *rows, vlSolveInfo *info, vlStatus *status)
   vl_csr_apply(rows->a, rows->x, rows->work);
   for (size_t i = 0; i < n; i++) rows->work[i] = rows->b[i] - rows->work[i];
   double norm = vl_vector_dot(rows->b, rows->b, n);
-  *info = (vlSolveInfo){.reason = VL_SOLVE_CONVERGED, .iterations = 1, .residual = norm > 0.0 ? sqrt(vl_vector_dot(rows->work, rows->work, n) / norm) : 0.0};
+  *info = (vlSolveInfo){.reason = VL_SOLVE_CONVERGED,
+                        .iterations = 1,
+                        .residual = norm > 0.0 ? sqrt(vl_vector_dot(rows->work, rows->work, n) / norm) : 0.0};
   if (pressure->null_count) project_rows(rows, rows->x);
   return VL_OK;
 }
 
-static vlCode solve_rows(vlPressure *pressure, vlSolverKind kind, vlSolveOptions options, vlSolveInfo *info, vlStatus *status)
+static vlCode solve_rows(vlPressure *pressure, vlSolverKind kind, vlSolveOptions options, vlSolveInfo *info,
+                         vlStatus *status)
 {
   Rows rows;
   vlCode code = rows_create(&rows, pressure, status);
   if (code) return code;
   switch (kind) {
-  case VL_SOLVER_MIC: code = solve_incomplete(&rows, 0.97, options, info, status); break;
-  case VL_SOLVER_IC: code = solve_incomplete(&rows, 0.0, options, info, status); break;
-  case VL_SOLVER_JACOBI: code = solve_jacobi(&rows, options, info, status); break;
-  default: code = solve_cholmod(&rows, info, status); break;
+  case VL_SOLVER_MIC:
+    code = solve_incomplete(&rows, 0.97, options, info, status);
+    break;
+  case VL_SOLVER_IC:
+    code = solve_incomplete(&rows, 0.0, options, info, status);
+    break;
+  case VL_SOLVER_JACOBI:
+    code = solve_jacobi(&rows, options, info, status);
+    break;
+  default:
+    code = solve_cholmod(&rows, info, status);
+    break;
   }
   for (size_t i = 0; i < vl_stencil_length(&pressure->stencil) && !code; i++)
     if (rows.row_of[i] >= 0) pressure->p[i] = rows.x[rows.row_of[i]];
