@@ -8,7 +8,7 @@
 #include "report.h"
 #include "velella/velella.h"
 
-enum { STEPS = 200, SIZES = 4 };
+enum { STEPS = 200, SIZES = 4, PLACES = 12 };
 
 static const int cells[SIZES] = {16, 32, 64, 128};
 static const vlVec3 middle = {.v = {0.507, 0.4913, 0.5031}};
@@ -24,32 +24,41 @@ typedef struct Result {
   double speed, force_error, weight_error;
 } Result;
 
-static vlScene make_scene(const Case *c, vlSolidDef *tank, int n)
+/* The tank moved by a fraction of a cell, differently along each axis. */
+static vlVec3 place(int index, int n)
+{
+  double t = (double)index / PLACES, dx = 1.0 / n;
+  return vl_add(middle, vl_vec(dx * fmod(3 * t, 1.0), dx * t, dx * fmod(5 * t + 0.3, 1.0)));
+}
+
+static vlScene make_scene(const Case *c, vlSolidDef *tank, int n, vlVec3 center)
 {
   vlScene scene;
   vl_scene_default(&scene);
   scene.size = vl_vec(1, 1, 1);
   scene.cells = n;
   scene.liquid.has_level = true;
-  scene.liquid.level = middle.y;
+  scene.liquid.level = center.y;
   scene.tolerance = 1e-10;
   scene.dt_fixed = 1.0 / 30.0;
   *tank = (vlSolidDef){.name = "tank", .shape = c->shape, .container = true};
+  tank->shape.center = center;
   scene.solids = tank;
   scene.solid_count = 1;
   return scene;
 }
 
-static Result run(const Case *c, int n)
+/* `speed` is the largest over all steps. */
+static Result run(const Case *c, int n, vlVec3 center, int steps)
 {
   vlSolidDef tank;
-  vlScene scene = make_scene(c, &tank, n);
+  vlScene scene = make_scene(c, &tank, n, center);
   vlStatus status = {0};
   vlSim *sim = NULL;
   vlStepInfo info = {0};
   Result result = {0};
   vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, &status);
-  for (int step = 0; step < STEPS && !code; step++) {
+  for (int step = 0; step < steps && !code; step++) {
     code = vl_sim_step(sim, 1.0, &info, &status);
     result.speed = fmax(result.speed, info.max_speed);
   }
@@ -65,6 +74,15 @@ static Result run(const Case *c, int n)
   return result;
 }
 
+static Result run_all_places(const Case *c, int n)
+{
+  Result result = run(c, n, place(0, n), STEPS);
+  double sum = result.weight_error * result.weight_error;
+  for (int p = 1; p < PLACES; p++) sum += pow(run(c, n, place(p, n), 1).weight_error, 2);
+  result.weight_error = sqrt(sum / PLACES);
+  return result;
+}
+
 static void validate(Report *report, const Case *c)
 {
   char line[80];
@@ -72,7 +90,7 @@ static void validate(Report *report, const Case *c)
   report_title(c->name, "hydrostatics: u = 0, wall force = weight");
   printf("  %8s %16s %16s %16s %8s\n", "cells", "speed/sqrt(gH)", "force error", "weight error", "order");
   for (int s = 0; s < SIZES; s++) {
-    result[s] = run(c, cells[s]);
+    result[s] = run_all_places(c, cells[s]);
     printf("  %8d %16.3e %16.3e %16.3e", cells[s], result[s].speed, result[s].force_error, result[s].weight_error);
     if (s > 0)
       printf(" %8.2f\n", report_order(result[s - 1].weight_error, result[s].weight_error, 2.0));
@@ -85,7 +103,6 @@ static void validate(Report *report, const Case *c)
     snprintf(line, sizeof line, "%d cells: |wall force - W| over the weight", cells[s]);
     report_at_most(report, line, result[s].force_error, 1e-6);
   }
-  /* quadrature errors scatter from one resolution to the next, so the order is taken over the whole range */
   report_at_least(report, "order at which W tends to the weight, 16 to 128 cells",
                   report_order(result[0].weight_error, result[SIZES - 1].weight_error, 8.0), 1.8);
 }
