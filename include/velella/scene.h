@@ -56,12 +56,58 @@ typedef struct vlSolidDef {
   bool container; /* solid: outside. The liquid may be inside any container; everything else is solid */
 } vlSolidDef;
 
+/* How the liquid's motion is carried. */
+typedef enum vlTransferKind {
+  VL_TRANSFER_FLIP,            /* particles; velocity changes interpolated, a share of the grid's velocity mixed in */
+  VL_TRANSFER_APIC,            /* particles with an affine velocity */
+  VL_TRANSFER_PIC,             /* particles; velocity interpolated: very smooth */
+  VL_TRANSFER_SEMI_LAGRANGIAN, /* particles carry the surface, velocity is traced back on the grid */
+  VL_TRANSFER_STILL,           /* nothing moves: the surface stays as drawn, for studies of pressure */
+  VL_TRANSFER_KIND_COUNT
+} vlTransferKind;
+
+typedef enum vlIntegratorKind { VL_INTEGRATOR_RK2, VL_INTEGRATOR_RK3, VL_INTEGRATOR_KIND_COUNT } vlIntegratorKind;
+
+/* A region that is kept full of liquid moving at a given velocity. */
+typedef struct vlSourceDef {
+  vlShape shape;
+  vlVec3 velocity;   /* m/s */
+  double start, end; /* s: from when until when it runs */
+} vlSourceDef;
+
+typedef enum vlProbeKind {
+  VL_PROBE_HEIGHT,   /* m: surface height above `position` along y, in the column of cells at its x, z */
+  VL_PROBE_PRESSURE, /* Pa at a point */
+  VL_PROBE_VELOCITY, /* m/s at a point */
+  VL_PROBE_FLUX, /* m3/s through an axis-aligned rectangle: middle `position`, normal along `axis`, edge lengths `size` */
+  VL_PROBE_KIND_COUNT
+} vlProbeKind;
+
+typedef struct vlProbeDef {
+  char name[64];
+  vlProbeKind kind;
+  vlSource where;
+  vlVec3 position; /* m */
+  int axis;        /* flux: 0..2 */
+  vlVec3 size;     /* m: flux; the entry along `axis` is ignored */
+} vlProbeDef;
+
 typedef struct vlLiquidDef {
   double density; /* kg/m3 */
   bool has_level;
   double level;    /* m: everything below y = level is liquid */
   vlShape *shapes; /* further regions of liquid, shape [shape_count]; all are united */
   int shape_count;
+  vlVec3 velocity; /* m/s at the start, of all liquid */
+  vlTransferKind transfer;
+  double flip; /* share of FLIP; the rest is PIC */
+  vlIntegratorKind integrator;
+  int particles;        /* per cell along each axis: 2 makes 8 in a cell, 4 in a slab */
+  bool keep_volume;     /* correct the slow drift of the volume */
+  vlSourceDef *sources; /* [source_count] */
+  int source_count;
+  vlShape *sinks; /* liquid that enters is taken away [sink_count] */
+  int sink_count;
 } vlLiquidDef;
 
 typedef enum vlSolverKind {
