@@ -1,45 +1,105 @@
-/* velella check: reads a scene, builds the simulation, makes one step to measure the time, and says what a run would cost.
- */
+/* velella check: reads a scene, builds the simulation, makes two steps to measure memory and time, and says what a run would
+ * cost. */
 #include <math.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "base/status.h"
 #include "command.h"
+#include "doubts.h"
+#include "io/frames.h"
 #include "io/json.h"
 #include "progress.h"
 #include "scene/scene.h"
 #include "velella/velella.h"
 #include "words.h"
 
+/* Direct factors grow faster than the system: a few hundred thousand unknowns take minutes a step. */
+enum { CHOLMOD_CELLS = 100000 };
+
 typedef struct Estimate {
   vlSimFacts facts;
   vlStepInfo trial;
-  double create_seconds, step_seconds; /* measured */
-  double steps, run_seconds;           /* of a whole run with steps like the trial one */
+  double create_seconds, first_seconds, step_seconds; /* measured: building, the first step, the one after it */
+  double bytes;                                       /* most that the process has held so far */
+  double steps, run_seconds;                          /* of a whole run with steps like the trial ones */
+  double frames, frame_bytes;                         /* a frame with the liquid as it is at the start */
+  double disk_bytes, disk_most;                       /* all frames like that, and with liquid all over the box */
 } Estimate;
+
+static double peak_bytes(void)
+{
+  struct rusage usage = {0};
+  getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * (double)usage.ru_maxrss; /* Linux counts KiB */
+}
+
+static void warn_slow_solver(const vlScene *scene, int64_t cells, vlLog log)
+{
+  if (scene->solver != VL_SOLVER_CHOLMOD || cells <= CHOLMOD_CELLS) return;
+  vl_log(log, VL_LOG_WARNING,
+         "pressure.solver: cholmod is meant for up to about %d liquid cells, here are %lld: expect minutes a step and much "
+         "memory; multigrid gives the same pressure",
+         CHOLMOD_CELLS, (long long)cells);
+}
+
+/* The first step finds cold memory and no pressure to start from, so the one after it is the measure for all others. */
+static vlCode try_steps(Estimate *estimate, vlSim *sim, const vlScene *scene, vlStatus *status)
+{
+  double frame = 1.0 / scene->frames_per_second, begun = vl_wall_seconds();
+  vlCode code = vl_sim_step(sim, fmin(frame, scene->end_time), &estimate->trial, status);
+  estimate->first_seconds = estimate->step_seconds = vl_wall_seconds() - begun;
+  double left = scene->end_time - estimate->trial.time;
+  if (code == VL_OK && left > 1e-9 * frame) {
+    vlStepInfo second;
+    begun = vl_wall_seconds();
+    code = vl_sim_step(sim, fmin(estimate->trial.dt, left), &second, status);
+    estimate->step_seconds = vl_wall_seconds() - begun;
+  }
+  if (code != VL_OK) vl_status_prefix(status, "the trial step failed: ");
+  return code;
+}
+
+static void estimate_disk(Estimate *estimate, const vlScene *scene, const vlSim *sim)
+{
+  double most;
+  if (!scene->write_fields) return;
+  estimate->frames = floor(scene->end_time * scene->frames_per_second + 1e-9) + 1.0;
+  estimate->frame_bytes = vl_frame_bytes(sim, &most);
+  estimate->disk_bytes = estimate->frames * estimate->frame_bytes;
+  estimate->disk_most = scene->liquid.transfer == VL_TRANSFER_STILL ? estimate->disk_bytes : estimate->frames * most;
+}
 
 static vlCode measure(Estimate *estimate, const vlScene *scene, const vlOptions *options, vlProgress *progress,
                       vlStatus *status)
 {
   vlSim *sim = NULL;
+  vlLog log = {vl_progress_log, progress};
   double begun = vl_wall_seconds();
-  vlCode code =
-      vl_sim_create(&sim, scene, (vlSimOptions){.log = {vl_progress_log, progress}, .threads = options->threads}, status);
-  double created = vl_wall_seconds();
+  vlCode code = vl_sim_create(&sim, scene, (vlSimOptions){.log = log, .threads = options->threads}, status);
+  estimate->create_seconds = vl_wall_seconds() - begun;
   if (code == VL_OK) {
     estimate->facts = vl_sim_facts(sim);
-    double limit = fmin(1.0 / scene->frames_per_second, scene->end_time);
-    code = vl_sim_step(sim, limit, &estimate->trial, status);
-    if (code != VL_OK) vl_status_prefix(status, "the trial step failed: ");
+    estimate_disk(estimate, scene, sim);
+    vl_doubts_say(scene, &estimate->facts, progress);
+    warn_slow_solver(scene, estimate->facts.liquid_cells, log);
+    code = try_steps(estimate, sim, scene, status);
   }
-  estimate->create_seconds = created - begun;
-  estimate->step_seconds = vl_wall_seconds() - created;
   if (code == VL_OK) {
+    estimate->bytes = peak_bytes();
     estimate->steps = ceil(scene->end_time / estimate->trial.dt - 1e-9);
-    estimate->run_seconds = estimate->create_seconds + estimate->steps * estimate->step_seconds;
+    estimate->run_seconds =
+        estimate->create_seconds + estimate->first_seconds + (estimate->steps - 1.0) * estimate->step_seconds;
   }
   vl_sim_destroy(&sim);
   return code;
+}
+
+static void add_vector(vlJson *json, const char *key, vlVec3 v)
+{
+  vl_json_array(json, key);
+  for (int a = 0; a < 3; a++) vl_json_number(json, NULL, v.v[a]);
+  vl_json_end(json);
 }
 
 static vlCode print_json(const Estimate *e, const vlScene *scene, vlStatus *status)
@@ -52,10 +112,16 @@ static vlCode print_json(const Estimate *e, const vlScene *scene, vlStatus *stat
   for (int a = 0; a < 3; a++) vl_json_integer(&json, NULL, e->facts.n[a]);
   vl_json_end(&json);
   vl_json_number(&json, "dx", e->facts.dx);
+  add_vector(&json, "size", vl_facts_size(&e->facts));
+  add_vector(&json, "size_wanted", scene->size);
   vl_json_integer(&json, "liquid_cells", e->facts.liquid_cells);
   vl_json_integer(&json, "solid_triangles", e->facts.solid_triangles);
   vl_json_number(&json, "solid_volume", e->facts.solid_volume);
-  vl_json_number(&json, "memory_bytes", e->facts.bytes);
+  vl_json_number(&json, "memory_bytes", e->bytes);
+  vl_json_number(&json, "frames", e->frames);
+  vl_json_number(&json, "frame_bytes", e->frame_bytes);
+  vl_json_number(&json, "disk_bytes", e->disk_bytes);
+  vl_json_number(&json, "disk_bytes_most", e->disk_most);
   vl_json_number(&json, "trial_dt", e->trial.dt);
   vl_json_integer(&json, "trial_iterations", e->trial.iterations);
   vl_json_number(&json, "step_seconds", e->step_seconds);
@@ -68,16 +134,34 @@ static vlCode print_json(const Estimate *e, const vlScene *scene, vlStatus *stat
   return code;
 }
 
+static void print_disk(const Estimate *e)
+{
+  char all[VL_WORDS_ROOM], one[VL_WORDS_ROOM], most[VL_WORDS_ROOM];
+  if (e->frames == 0.0) {
+    printf("disk             no frames (output.fields: no)\n");
+    return;
+  }
+  printf("disk             %s, estimated: %.0f frames of %s", vl_words_bytes(e->disk_bytes, all), e->frames,
+         vl_words_bytes(e->frame_bytes, one));
+  if (e->disk_most > 1.1 * e->disk_bytes)
+    printf("; %s if the liquid spreads over the box", vl_words_bytes(e->disk_most, most));
+  putchar('\n');
+}
+
 static void print_text(const Estimate *e, const vlScene *scene)
 {
   char memory[VL_WORDS_ROOM], total[VL_WORDS_ROOM], one[VL_WORDS_ROOM];
   const int *n = e->facts.n;
   printf("scene            %s\n", scene->name);
   printf("cells            %d x %d x %d of %g m\n", n[0], n[1], n[2], e->facts.dx);
+  vlVec3 size = vl_facts_size(&e->facts);
+  printf("box              %g x %g x %g m, from (%g, %g, %g) m\n", size.x, size.y, size.z, scene->origin.x, scene->origin.y,
+         scene->origin.z);
   printf("liquid cells     %lld\n", (long long)e->facts.liquid_cells);
   printf("solid triangles  %d\n", e->facts.solid_triangles);
   printf("solid volume     %g m3\n", e->facts.solid_volume);
-  printf("memory           %s, estimated\n", vl_words_bytes(e->facts.bytes, memory));
+  printf("memory           %s, after two steps\n", vl_words_bytes(e->bytes, memory));
+  print_disk(e);
   printf("time             %s, estimated: %.0f steps of %g s, %s each\n", vl_words_duration(e->run_seconds, total), e->steps,
          e->trial.dt, vl_words_duration(e->step_seconds, one));
 }

@@ -17,6 +17,7 @@ typedef struct vlCommand {
 /* All commands; the last entry's name is NULL. */
 const vlCommand *vl_commands(void);
 const vlCommand *vl_command_find(const char *name); /* NULL: none */
+void vl_command_explain(const vlCommand *command);  /* its help, to standard output */
 
 vlCode vl_command_run(const vlOptions *options, vlStatus *status);
 vlCode vl_command_check(const vlOptions *options, vlStatus *status);

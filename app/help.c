@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "command.h"
+#include "scene/quantity.h"
 #include "scene/scene.h"
 #include "velella/velella.h"
 #include "words.h"
@@ -31,6 +32,17 @@ static void show_exit_codes(void)
     printf("  %d  %s\n", (int)exit_codes[i].code, exit_codes[i].meaning);
 }
 
+static void show_units(void)
+{
+  printf(
+      "Numbers in scenes, in --set and in --until are SI; a number may be a fraction and carry a unit, as in 30 cm, 1/60 s\n"
+      "or 1 g/cm^3. Units may be multiplied, divided and raised to powers: kg/m^3, m s^-2.\n\n");
+  for (int d = VL_DIM_LENGTH; d < VL_DIM_COUNT; d++)
+    printf("  %-16s  %-7s  %s\n", vl_dimension_name((vlDimension)d), vl_dimension_unit((vlDimension)d),
+           vl_dimension_units((vlDimension)d));
+  printf("\nThe second column is the unit of a plain number.\n");
+}
+
 static void show_scene_keys(void) { vl_scene_help(stdout); }
 
 static const struct {
@@ -39,6 +51,7 @@ static const struct {
   const char *help;
 } topics[] = {
     {"scene", show_scene_keys, "all keys of scene files"},
+    {"units", show_units, "units that numbers may carry"},
     {"exit-codes", show_exit_codes, "what the exit codes mean"},
 };
 
@@ -61,7 +74,7 @@ static void show_overview(void)
   }
 }
 
-static void show_command(const vlCommand *command)
+void vl_command_explain(const vlCommand *command)
 {
   printf("velella %s %s\n%s.\n", command->name, command->words, command->help);
   if (command->more) printf("\n%s\n", command->more);
@@ -91,7 +104,7 @@ vlCode vl_command_help(const vlOptions *options, vlStatus *status)
   const char *word = options->words[0];
   const vlCommand *command = vl_command_find(word);
   if (command) {
-    show_command(command);
+    vl_command_explain(command);
     return VL_OK;
   }
   for (int i = 0; i < TOPIC_COUNT; i++) {

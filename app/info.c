@@ -1,17 +1,22 @@
-/* velella info: this build and machine; velella info RUN: what a run's run.json says; velella version. */
+/* velella info: this build and machine; velella info RUN: what a run's run.json and the last line of its series.csv
+ * say; velella version. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/vec.h"
 #include "command.h"
 #include "io/file.h"
 #include "io/json.h"
 #include "io/machine.h"
 #include "io/series.h"
+#include "last_step.h"
+#include "process.h"
+#include "run_folder.h"
 #include "velella/velella.h"
 #include "words.h"
-
-enum { LARGEST_RUN_JSON = 64 << 20 };
 
 vlCode vl_command_version(const vlOptions *options, vlStatus *status)
 {
@@ -65,15 +70,37 @@ static vlCode missing(const char *path, const char *key, vlStatus *status)
   return vl_fail(status, VL_ERROR_FILE, "%s has no '%s'; it is damaged or not a run's file", path, key);
 }
 
+/* The state in words: "running" alone may be the last word of a process that crashed. */
+static vlCode print_state(const char *path, const char *text, vlStatus *status)
+{
+  char *state;
+  vlProcess process;
+  double time = 0.0;
+  if (!vl_json_find_string(text, "state", &state)) return missing(path, "state", status);
+  bool running = strcmp(state, "running") == 0 && vl_process_of_run(text, &process);
+  vlPresence presence = running ? vl_process_presence(&process) : VL_PRESENCE_GONE;
+  vl_json_find_number(text, "totals.time", &time);
+  if (!running)
+    printf("%-17s  %s\n", "state", state);
+  else if (presence == VL_PRESENCE_HERE)
+    printf("%-17s  running (pid %lld)\n", "state", (long long)process.pid);
+  else if (presence == VL_PRESENCE_ELSEWHERE)
+    printf("%-17s  running on %s (pid %lld), if it did not crash there\n", "state", process.host, (long long)process.pid);
+  else
+    printf("%-17s  ended without saying so (last frame at %g s)\n", "state", time);
+  free(state);
+  return VL_OK;
+}
+
 /* Lines of text values. */
 static vlCode print_texts(const char *path, const char *text, vlStatus *status)
 {
   static const struct {
     const char *label, *key;
     bool needed;
-  } rows[] = {{"scene", "scene.name", true},     {"file", "scene.path", false},      {"state", "state", true},
-              {"because", "exit_reason", false}, {"version", "version", true},       {"started", "started", false},
-              {"finished", "finished", false},   {"processor", "machine.cpu", false}};
+  } rows[] = {{"scene", "scene.name", true},      {"file", "scene.path", false}, {"because", "exit_reason", false},
+              {"version", "version", true},       {"started", "started", false}, {"finished", "finished", false},
+              {"processor", "machine.cpu", false}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char *value;
     bool found = vl_json_find_string(text, rows[i].key, &value);
@@ -82,6 +109,21 @@ static vlCode print_texts(const char *path, const char *text, vlStatus *status)
     if (!found && rows[i].needed) return missing(path, rows[i].key, status);
   }
   return VL_OK;
+}
+
+/* What the last step found. */
+static void print_last_step(const char *folder)
+{
+  vlStepInfo info;
+  if (!vl_last_step_read(folder, &info)) return;
+  double force = vl_last_step_force(&info);
+  printf("last step          %lld, at %.9g s\n", (long long)info.step, info.time);
+  printf("  liquid cells     %lld\n", (long long)info.liquid_cells);
+  printf("  iterations       %d\n", info.iterations);
+  printf("  max speed        %.6g m/s\n", info.max_speed);
+  printf("  volume           %.9g m3\n", info.volume);
+  if (!isnan(force))
+    printf("  force / weight   %.9g (%.6g N of %.6g N)\n", force, force * vl_norm(info.weight), vl_norm(info.weight));
 }
 
 /* Lines of numbers. */
@@ -93,7 +135,6 @@ static vlCode print_numbers(const char *path, const char *text, vlStatus *status
               {"steps", "totals.steps", ""},
               {"frames", "totals.frames", ""},
               {"simulated", "totals.time", " s"},
-              {"liquid cells", "totals.liquid_cells", ""},
               {"wall time", "totals.wall_seconds", " s"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     double value;
@@ -110,21 +151,36 @@ static vlCode print_numbers(const char *path, const char *text, vlStatus *status
   return VL_OK;
 }
 
-static vlCode show_run(const char *folder, bool json, vlStatus *status)
+/* "RUN" or "RUN/run.json": the folder, in new memory. */
+static char *folder_of(const char *word)
 {
-  char *path = vl_path_join(folder, "run.json"), *text = NULL;
+  static const char file[] = "run.json";
+  size_t n = strlen(word), m = sizeof file - 1;
+  bool named = n >= m && strcmp(word + n - m, file) == 0 && (n == m || word[n - m - 1] == '/');
+  struct stat about;
+  if (!named || stat(word, &about) != 0 || !S_ISREG(about.st_mode)) return strdup(word);
+  return n == m ? strdup(".") : strndup(word, n - m);
+}
+
+static vlCode show_run(const char *word, bool json, vlStatus *status)
+{
+  char *folder = folder_of(word), *path = folder ? vl_path_join(folder, "run.json") : NULL, *text = NULL;
   size_t length;
-  if (!path) return vl_fail_memory(status, strlen(folder), "a file's name");
-  vlCode code = vl_file_read(path, LARGEST_RUN_JSON, &text, &length, status);
-  if (code != VL_OK) vl_status_prefix(status, "%s is not the folder of a run: ", folder);
+  vlCode code = VL_OK;
+  if (!path) code = vl_fail_memory(status, strlen(word), "a file's name");
+  if (code == VL_OK) code = vl_file_read(path, VL_LARGEST_RUN_JSON, &text, &length, status);
+  if (code == VL_ERROR_FILE) vl_status_prefix(status, "%s is not the folder of a run: ", word);
   if (code == VL_OK && json) {
     fputs(text, stdout);
   } else if (code == VL_OK) {
-    code = print_texts(path, text, status);
+    code = print_state(path, text, status);
+    if (code == VL_OK) code = print_texts(path, text, status);
     if (code == VL_OK) code = print_numbers(path, text, status);
+    if (code == VL_OK) print_last_step(folder);
   }
   free(text);
   free(path);
+  free(folder);
   return code;
 }
 

@@ -11,17 +11,18 @@
 
 static const vlCommand commands[] = {
     {"run", "SCENE", 1, 1, VL_FOR_RUN, vl_command_run, "simulate a scene and write its frames",
-     "SCENE is a scene file (YAML or JSON) or the name of a built-in scene. Everything is checked before the run's folder "
-     "is\n"
-     "made; a folder that holds a run is only replaced with --overwrite. Ctrl-C ends the run after the step it is in."},
-    {"check", "SCENE", 1, 1, VL_FOR_CHECK, vl_command_check, "validate a scene and estimate its memory and time",
-     "Reads the scene and its meshes, makes one step to measure the time, writes nothing."},
+     "SCENE is a scene file (YAML or JSON), the name of a built-in scene, or - for a scene from standard input. Everything\n"
+     "is checked before the run's folder is made; a folder that holds a run is only replaced with --overwrite.\n"
+     "Ctrl-C ends the run after the step it is in."},
+    {"check", "SCENE", 1, 1, VL_FOR_CHECK, vl_command_check, "validate a scene and estimate its memory, disk and time",
+     "Reads the scene and its meshes, makes two steps to measure memory and time, writes nothing."},
     {"new", "NAME", 1, 1, 0, vl_command_new, "write a commented scene to start from",
-     "Writes NAME.yaml; a file that is there is never overwritten."},
+     "Writes NAME.yaml (or NAME, when it ends in .yaml or .yml); a file that is there is never overwritten."},
     {"list", "", 0, 0, VL_FOR_LIST, vl_command_list, "list the built-in scenes", NULL},
-    {"help", "[WORD]", 0, 1, 0, vl_command_help, "explain a command, a key of scene files, 'scene' or 'exit-codes'", NULL},
+    {"help", "[WORD]", 0, 1, 0, vl_command_help, "explain a command, a key of scene files, or a topic", NULL},
     {"schema", "", 0, 0, 0, vl_command_schema, "print the JSON Schema of scene files", NULL},
-    {"info", "[RUN]", 0, 1, VL_FOR_INFO, vl_command_info, "describe this build and machine, or a run's folder", NULL},
+    {"info", "[RUN]", 0, 1, VL_FOR_INFO, vl_command_info, "describe this build and machine, or a run",
+     "RUN is the folder of a run or its run.json."},
     {"version", "", 0, 0, 0, vl_command_version, "print the version", NULL},
     {0},
 };
@@ -56,7 +57,9 @@ static vlCode dispatch(int argc, char **argv, vlStatus *status)
   vlOptions options;
   vlCode code = vl_options_parse(&options, argc, argv, command->name, command->bit, status);
   if (code != VL_OK) return code;
-  if (options.word_count < command->least)
+  if (options.help)
+    vl_command_explain(command);
+  else if (options.word_count < command->least)
     code = vl_fail(status, VL_ERROR_USAGE, "'%s' needs a word more: velella %s %s", command->name, command->name,
                    command->words);
   else if (options.word_count > command->most)

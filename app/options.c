@@ -1,6 +1,6 @@
 /* Options of the command line, all in one table: name, where its value goes, what is allowed, which commands take it.
  * "--name value" and "--name=value" mean the same; "--" ends the options. Mistakes name the option, its value and what is
- * allowed, and the nearest name for one that does not exist. */
+ * allowed, and the nearest name for one that does not exist. After --help or -h nothing more is read. */
 #include "options.h"
 
 #include <errno.h>
@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "scene/quantity.h"
 #include "words.h"
 
-typedef enum OptionKind { OPTION_FLAG, OPTION_INT, OPTION_DOUBLE, OPTION_TEXT, OPTION_SETTING } OptionKind;
+typedef enum OptionKind { OPTION_FLAG, OPTION_INT, OPTION_TIME, OPTION_TEXT, OPTION_SETTING } OptionKind;
 
 typedef struct Option {
   const char *name, *value; /* value: how help calls it, NULL for a flag */
@@ -27,8 +28,8 @@ static const Option options_table[] = {
     {"threads", "N", OPTION_INT, offsetof(vlOptions, threads), 1, 1024, VL_FOR_RUN | VL_FOR_CHECK,
      "threads to compute with, 1 to 1024 (default: all cores); results do not depend on it"},
     {"out", "DIR", OPTION_TEXT, offsetof(vlOptions, out), 0, 0, VL_FOR_RUN, "folder of the run (default: runs/NAME)"},
-    {"until", "T", OPTION_DOUBLE, offsetof(vlOptions, until), 0, 1e9, VL_FOR_RUN | VL_FOR_CHECK,
-     "end time in seconds, instead of the scene's"},
+    {"until", "T", OPTION_TIME, offsetof(vlOptions, until), 0, 1e9, VL_FOR_RUN | VL_FOR_CHECK,
+     "end time in seconds or with a unit (\"500 ms\"), instead of the scene's"},
     {"check-level", "N", OPTION_INT, offsetof(vlOptions, check_level), 0, 3, VL_FOR_RUN | VL_FOR_CHECK,
      "how many invariants are checked in each step, 0 to 3, instead of the scene's"},
     {"overwrite", NULL, OPTION_FLAG, offsetof(vlOptions, overwrite), 0, 0, VL_FOR_RUN,
@@ -53,18 +54,35 @@ static vlCode unknown_option(const char *name, const char *command, int bit, vlS
                  hint[1], hint[2], command);
 }
 
-static vlCode bad_value(const Option *option, const char *value, vlStatus *status)
+static vlCode set_integer(const Option *option, const char *value, int *field, vlStatus *status)
 {
-  const char *kind = option->kind == OPTION_INT ? "a whole number" : "a number";
-  const char *bracket = option->kind == OPTION_DOUBLE ? "greater than " : "from ";
-  return vl_fail(status, VL_ERROR_USAGE, "--%s %s: %s %s%g %s %g is wanted", option->name, value, kind, bracket, option->lo,
-                 option->kind == OPTION_DOUBLE ? "and at most" : "to", option->hi);
+  char *end = NULL;
+  errno = 0;
+  long number = strtol(value, &end, 10);
+  if (end == value || *end || errno || number < option->lo || number > option->hi)
+    return vl_fail(status, VL_ERROR_USAGE, "--%s %s: a whole number from %g to %g is wanted", option->name, value,
+                   option->lo, option->hi);
+  *field = (int)number;
+  return VL_OK;
+}
+
+/* As times are written in scenes: a plain number is in seconds. */
+static vlCode set_time(const Option *option, const char *value, double *field, vlStatus *status)
+{
+  char why[VL_WHY] = "out of range";
+  double seconds;
+  bool read = vl_quantity_read(value, strlen(value), VL_DIM_TIME, &seconds, why);
+  if (!read || !(seconds > option->lo && seconds <= option->hi))
+    return vl_fail(status, VL_ERROR_USAGE,
+                   "--%s %s: %s\na time in seconds, more than %g and at most %g, is wanted, as in 0.5 or \"500 ms\"",
+                   option->name, value, why, option->lo, option->hi);
+  *field = seconds;
+  return VL_OK;
 }
 
 static vlCode set_value(vlOptions *options, const Option *option, const char *value, vlStatus *status)
 {
-  char *member = (char *)options + option->offset, *end = NULL;
-  errno = 0;
+  char *member = (char *)options + option->offset;
   switch (option->kind) {
   case OPTION_FLAG:
     *(bool *)member = true;
@@ -76,18 +94,10 @@ static vlCode set_value(vlOptions *options, const Option *option, const char *va
   case OPTION_SETTING:
     options->settings[options->setting_count++] = value;
     return VL_OK;
-  case OPTION_INT: {
-    long number = strtol(value, &end, 10);
-    if (end == value || *end || errno || number < option->lo || number > option->hi) return bad_value(option, value, status);
-    *(int *)member = (int)number;
-    return VL_OK;
-  }
-  case OPTION_DOUBLE: {
-    double number = strtod(value, &end);
-    if (end == value || *end || !(number > option->lo && number <= option->hi)) return bad_value(option, value, status);
-    *(double *)member = number;
-    return VL_OK;
-  }
+  case OPTION_INT:
+    return set_integer(option, value, (int *)member, status);
+  case OPTION_TIME:
+    return set_time(option, value, (double *)member, status);
   }
   return VL_OK;
 }
@@ -126,11 +136,13 @@ vlCode vl_options_parse(vlOptions *options, int argc, char **argv, const char *c
   if (!options->settings || !options->words)
     code = vl_fail_memory(status, (size_t)argc * sizeof(char *), "the command line");
   bool ended = false;
-  for (int i = 2; i < argc && code == VL_OK; i++) {
+  for (int i = 2; i < argc && code == VL_OK && !options->help; i++) {
     if (ended || argv[i][0] != '-' || !argv[i][1])
       options->words[options->word_count++] = argv[i];
     else if (strcmp(argv[i], "--") == 0)
       ended = true;
+    else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+      options->help = true;
     else if (argv[i][1] == '-')
       code = take_option(options, argc, argv, &i, command, bit, status);
     else

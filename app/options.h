@@ -21,6 +21,7 @@ typedef struct vlOptions {
   int check_level; /* -1: the scene's */
   double until;    /* s; NaN: the scene's */
   bool json, quiet, overwrite, export_system;
+  bool help; /* --help or -h: the rest was not read */
 } vlOptions;
 
 /* Reads argv[2..] for the command with the given name and bit. */

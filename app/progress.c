@@ -1,5 +1,6 @@
 /* Progress on standard error. On a terminal a bar is redrawn in place, at most ten times a second; into a file or pipe
- * goes one plain line for each frame. The time left is extrapolated from the simulated time so far. */
+ * goes a plain line before the first step, after each twentieth of the time, and for the last step. The time left is
+ * extrapolated from the simulated time so far. */
 #include "progress.h"
 
 #include <stdio.h>
@@ -8,7 +9,7 @@
 
 #include "words.h"
 
-enum { BAR_WIDTH = 24 };
+enum { BAR_WIDTH = 24, LINES = 20 };
 
 double vl_wall_seconds(void)
 {
@@ -20,8 +21,8 @@ double vl_wall_seconds(void)
 void vl_progress_begin(vlProgress *progress, bool quiet, double end_time, int last_frame)
 {
   bool terminal = isatty(STDERR_FILENO);
-  *progress =
-      (vlProgress){.bar = !quiet && terminal, .lines = !quiet && !terminal, .end_time = end_time, .last_frame = last_frame};
+  *progress = (vlProgress){
+      .bar = !quiet && terminal, .lines = !quiet && !terminal, .end_time = end_time, .last_frame = last_frame, .lined = -1};
   progress->begun = vl_wall_seconds();
 }
 
@@ -50,23 +51,35 @@ static void clear_line(vlProgress *progress)
   progress->drawn = false;
 }
 
-void vl_progress_step(vlProgress *progress, const vlRunRecord *record)
-{
-  if (progress->bar && vl_wall_seconds() - progress->shown > 0.1) draw(progress, record);
-}
-
-void vl_progress_frame(vlProgress *progress, const vlRunRecord *record, int frame)
+static void print_line(vlProgress *progress, const vlRunRecord *record, const vlStepInfo *info)
 {
   char spent[VL_WORDS_ROOM];
-  if (progress->bar) draw(progress, record);
-  if (progress->lines)
-    fprintf(stderr, "frame %d/%d  t %.6g s  step %lld  %lld liquid cells  %s\n", frame, progress->last_frame, record->time,
-            (long long)record->steps, (long long)record->liquid_cells,
-            vl_words_duration(vl_wall_seconds() - progress->begun, spent));
+  fprintf(stderr, "t %.6g s  %3.0f%%  steps %lld  liquid cells %lld  iterations %d  max speed %.3g m/s  %s\n", record->time,
+          100.0 * record->time / progress->end_time, (long long)record->steps, (long long)record->liquid_cells,
+          info->iterations, info->max_speed, vl_words_duration(vl_wall_seconds() - progress->begun, spent));
+  progress->lined = record->steps;
 }
 
-void vl_progress_end(vlProgress *progress)
+/* Which of the LINES parts of the time is over; the hair is for sums of steps that end just below. */
+static int part_of(const vlProgress *progress, double time) { return (int)(LINES * time / progress->end_time + 1e-9); }
+
+void vl_progress_step(vlProgress *progress, const vlRunRecord *record, const vlStepInfo *info)
 {
+  if (progress->bar && vl_wall_seconds() - progress->shown > 0.1) draw(progress, record);
+  if (!progress->lines) return;
+  bool first = progress->lined < 0;
+  if (first || part_of(progress, record->time) > part_of(progress, record->time - info->dt))
+    print_line(progress, record, info);
+}
+
+void vl_progress_frame(vlProgress *progress, const vlRunRecord *record)
+{
+  if (progress->bar) draw(progress, record);
+}
+
+void vl_progress_end(vlProgress *progress, const vlRunRecord *record, const vlStepInfo *info)
+{
+  if (progress->lines && progress->lined >= 0 && record->steps > progress->lined) print_line(progress, record, info);
   if (progress->drawn) fputc('\n', stderr);
   progress->drawn = false;
 }

@@ -1,9 +1,11 @@
 /* A run's results as JSON, an object on each line: "event" is "frame" for each frame and "end" for the last line. */
 #include "report.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "io/json.h"
+#include "last_step.h"
 
 static void print_line(vlJson *json)
 {
@@ -43,7 +45,7 @@ void vl_report_frame(const vlRunRecord *record, const vlStepInfo *info, int fram
   print_line(&json);
 }
 
-void vl_report_end(const vlRunRecord *record, const char *folder)
+void vl_report_end(const vlRunRecord *record, const vlStepInfo *info, const char *folder)
 {
   static const char *const states[] = {"running", "finished", "interrupted", "failed"};
   vlJson json;
@@ -57,5 +59,11 @@ void vl_report_end(const vlRunRecord *record, const char *folder)
   vl_json_integer(&json, "frames", record->frames);
   vl_json_integer(&json, "liquid_cells", record->liquid_cells);
   vl_json_number(&json, "wall_seconds", record->wall_seconds);
+  if (record->steps > 0) {
+    double force = vl_last_step_force(info);
+    vl_json_number(&json, "max_speed", info->max_speed);
+    vl_json_number(&json, "volume", info->volume);
+    if (!isnan(force)) vl_json_number(&json, "force_over_weight", force);
+  }
   print_line(&json);
 }

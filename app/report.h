@@ -5,6 +5,7 @@
 #include "io/run_json.h"
 
 void vl_report_frame(const vlRunRecord *record, const vlStepInfo *info, int frame);
-void vl_report_end(const vlRunRecord *record, const char *folder); /* folder: NULL when none was made */
+/* folder: NULL when none was made */
+void vl_report_end(const vlRunRecord *record, const vlStepInfo *info, const char *folder);
 
 #endif

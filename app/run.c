@@ -2,24 +2,28 @@
  *
  * Scene, meshes and simulation are made before the folder, so a mistake leaves nothing behind. Frame n is at n / fps and
  * every stretch between two frames is stepped with the remaining time as the limit, so frames are hit exactly and no error
- * adds up. run.json says "running" from the start and is rewritten at the end, whatever the end is; files are closed after
- * every frame or line, so a run that ended early can be read up to there. */
+ * adds up. run.json says "running" from the start, is rewritten after the frames with the totals so far, and at the end,
+ * whatever the end is; files are closed after every frame or line, so a run that ended early can be read up to there. */
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
+#include "doubts.h"
 #include "interrupt.h"
 #include "io/file.h"
 #include "io/frames.h"
 #include "io/machine.h"
 #include "io/series.h"
 #include "io/vtk.h"
+#include "last_step.h"
+#include "process.h"
 #include "progress.h"
 #include "report.h"
 #include "run_folder.h"
 #include "scene/scene.h"
+#include "words.h"
 
 typedef struct Run {
   const vlOptions *options;
@@ -33,6 +37,8 @@ typedef struct Run {
   vlProgress progress;
   vlRunRecord record;
   vlStepInfo info; /* of the last step */
+  vlProcess process;
+  double recorded; /* s, vl_wall_seconds() when run.json was last written */
 } Run;
 
 /* Everything that can be wrong before anything is written. */
@@ -50,7 +56,11 @@ static vlCode validate(Run *run, vlStatus *status)
   if (code != VL_OK) return code;
   vlSimOptions sim_options = {.log = {vl_progress_log, &run->progress}, .threads = options->threads};
   code = vl_sim_create(&run->sim, &run->scene, sim_options, status);
-  if (code == VL_OK) run->record.liquid_cells = vl_sim_facts(run->sim).liquid_cells;
+  if (code == VL_OK) {
+    vlSimFacts facts = vl_sim_facts(run->sim);
+    run->record.liquid_cells = facts.liquid_cells;
+    vl_doubts_say(&run->scene, &facts, &run->progress);
+  }
   /* a hair more, so that 1 s at 30 frames a second ends with frame 30 */
   run->last_frame = (int)fmin(floor(run->scene.end_time * run->scene.frames_per_second + 1e-9), 99999.0);
   return code;
@@ -74,6 +84,16 @@ static vlCode open_files(Run *run, vlStatus *status)
   return code;
 }
 
+/* Totals so far, for whoever looks at the folder. At most ten times a second: each time the disk is waited for. */
+static vlCode record_frame(Run *run, vlStatus *status)
+{
+  double now = vl_wall_seconds();
+  if (now - run->recorded < 0.1) return VL_OK;
+  run->recorded = now;
+  run->record.wall_seconds = now - run->progress.begun;
+  return vl_run_json_write(run->json, &run->record, status);
+}
+
 static vlCode write_frame(Run *run, vlStatus *status)
 {
   int frame = run->record.frames;
@@ -86,24 +106,26 @@ static vlCode write_frame(Run *run, vlStatus *status)
   }
   if (code != VL_OK) return code;
   run->record.frames++;
-  vl_progress_frame(&run->progress, &run->record, frame);
+  vl_progress_frame(&run->progress, &run->record);
   if (run->options->json) vl_report_frame(&run->record, &run->info, frame);
-  return VL_OK;
+  return record_frame(run, status);
 }
 
 static vlCode step(Run *run, double dt_limit, vlStatus *status)
 {
   vlRunRecord *record = &run->record;
-  vlCode code = vl_sim_step(run->sim, dt_limit, &run->info, status);
+  vlStepInfo info = {0};
+  vlCode code = vl_sim_step(run->sim, dt_limit, &info, status);
   record->wall_seconds = vl_wall_seconds() - run->progress.begun;
   if (code != VL_OK) return code;
+  run->info = info;
   if (!(run->info.dt > 0.0))
     return vl_fail(status, VL_ERROR_INTERNAL, "step %lld did not move time", (long long)run->info.step);
   record->time = vl_sim_time(run->sim);
   record->steps++;
   record->liquid_cells = run->info.liquid_cells;
   for (int i = 0; i < VL_STAGE_COUNT; i++) record->stage_seconds[i] += run->info.seconds[i];
-  vl_progress_step(&run->progress, record);
+  vl_progress_step(&run->progress, record, &run->info);
   return vl_series_add(run->series, &run->info, status);
 }
 
@@ -125,6 +147,7 @@ static vlCode advance(Run *run, double target, vlStatus *status)
 
 static vlCode simulate(Run *run, vlStatus *status)
 {
+  vl_progress_step(&run->progress, &run->record, &run->info);
   vlCode code = write_frame(run, status);
   while (code == VL_OK && run->record.frames <= run->last_frame) {
     /* a last frame a hair beyond the end is the end */
@@ -153,11 +176,22 @@ static vlCode also(vlCode code, vlCode next, const vlStatus *next_status, vlStat
   return code == VL_OK ? next : code;
 }
 
+static void say_end(const Run *run)
+{
+  const vlRunRecord *record = &run->record;
+  char spent[VL_WORDS_ROOM];
+  double force = vl_last_step_force(&run->info);
+  printf("%lld steps and %d frames in %s; max speed %.3g m/s, volume %.6g m3", (long long)record->steps, record->frames,
+         vl_words_duration(record->wall_seconds, spent), run->info.max_speed, run->info.volume);
+  if (!isnan(force)) printf(", force / weight %.6g", force);
+  printf("; files in %s\n", run->folder);
+}
+
 static vlCode finish(Run *run, vlCode code, vlStatus *status)
 {
   vlRunRecord *record = &run->record;
   vlStatus other = {0};
-  vl_progress_end(&run->progress);
+  vl_progress_end(&run->progress, record, &run->info);
   if (run->started && run->options->export_system && record->steps > 0)
     code = also(code, vl_sim_export_system(run->sim, run->folder, &other), &other, status);
   char reached[64];
@@ -172,9 +206,9 @@ static vlCode finish(Run *run, vlCode code, vlStatus *status)
     record->exit_code = code;
   }
   if (run->options->json)
-    vl_report_end(record, run->started ? run->folder : NULL);
-  else if (code == VL_OK && !run->options->quiet)
-    printf("%d frames, %lld steps: %s\n", record->frames, (long long)record->steps, run->folder);
+    vl_report_end(record, &run->info, run->started ? run->folder : NULL);
+  else if ((code == VL_OK || code == VL_INTERRUPTED) && run->started && !run->options->quiet)
+    say_end(run);
   return code;
 }
 
@@ -187,6 +221,10 @@ vlCode vl_command_run(const vlOptions *options, vlStatus *status)
   run.record.arguments = options->arguments;
   run.record.argument_count = options->argument_count;
   run.record.threads = options->threads ? options->threads : vl_machine_describe().cores;
+  run.process = vl_process_self();
+  run.record.pid = run.process.pid;
+  run.record.pid_start = run.process.start;
+  run.record.host = *run.process.host ? run.process.host : NULL;
   vlCode code = validate(&run, status);
   if (code == VL_OK) {
     vl_interrupt_watch();

@@ -1,8 +1,8 @@
 /* A run's folder.
  *
  * Free: it does not exist or is empty. Taken: anything else, and then only --overwrite helps, and only when a run.json
- * shows that a run is what would be lost. Clearing removes the files that a run writes, by their names, and nothing else;
- * run.json goes last, so that a folder whose clearing was cut short is still known as a run. */
+ * shows that a run is what would be lost, and its process has ended. Clearing removes the files that a run writes, by their
+ * names, and nothing else; run.json goes last, so that a folder whose clearing was cut short is still known as a run. */
 #include "run_folder.h"
 
 #include <dirent.h>
@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "io/file.h"
+#include "io/json.h"
+#include "process.h"
 
 /* What a run writes, as patterns of names. */
 static const char *const run_files[] = {"series.csv", "timings.csv", "fields.pvd", "solids.vtp", "system_*.mtx", "*.part"};
@@ -38,6 +40,27 @@ static bool is_empty(DIR *handle)
   return true;
 }
 
+/* A run that is going on is never touched. */
+static vlCode check_over(const char *folder, vlStatus *status)
+{
+  char *path = vl_path_join(folder, "run.json"), *text = NULL, *state = NULL;
+  size_t length;
+  vlStatus ignored = {0};
+  vlProcess process;
+  vlCode code = VL_OK;
+  bool running = path && vl_file_read(path, VL_LARGEST_RUN_JSON, &text, &length, &ignored) == VL_OK &&
+                 vl_json_find_string(text, "state", &state) && strcmp(state, "running") == 0;
+  if (running && vl_process_of_run(text, &process) && vl_process_presence(&process) == VL_PRESENCE_HERE)
+    code = vl_fail(status, VL_ERROR_FILE,
+                   "a run is being written to the folder %s by process %lld; stop it first (kill %lld) or choose another "
+                   "folder with --out",
+                   folder, (long long)process.pid, (long long)process.pid);
+  free(state);
+  free(text);
+  free(path);
+  return code;
+}
+
 vlCode vl_run_folder_check(const char *folder, bool overwrite, vlStatus *status)
 {
   DIR *handle = opendir(folder);
@@ -51,6 +74,8 @@ vlCode vl_run_folder_check(const char *folder, bool overwrite, vlStatus *status)
         status, VL_ERROR_FILE,
         "the folder %s holds files but no run.json, so it is not a run and is left alone; choose another with --out",
         folder);
+  vlCode code = check_over(folder, status);
+  if (code != VL_OK) return code;
   if (!overwrite)
     return vl_fail(status, VL_ERROR_FILE,
                    "the folder %s already holds a run; replace it with --overwrite or choose another with --out", folder);

@@ -4,7 +4,9 @@
 
 #include "velella/types.h"
 
-/* VL_OK when a run may be written here; touches nothing. */
+enum { VL_LARGEST_RUN_JSON = 64 << 20 }; /* bytes that are read of one */
+
+/* VL_OK when a run may be written here; touches nothing. A folder whose run goes on is refused in any case. */
 vlCode vl_run_folder_check(const char *folder, bool overwrite, vlStatus *status);
 /* Removes the old run's files, if any, and makes FOLDER (and FOLDER/fields when `fields`). */
 vlCode vl_run_folder_prepare(const char *folder, bool overwrite, bool fields, vlStatus *status);

@@ -6,17 +6,46 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "command.h"
 #include "io/json.h"
 #include "scene/scene.h"
+
+enum { LARGEST_SCENE = 16 << 20 }; /* bytes; the parser takes no more */
+
+/* All of standard input in new memory, as far as a scene may go and a byte more. */
+static vlCode read_input(char **text, size_t *length, vlStatus *status)
+{
+  size_t capacity = 0;
+  *text = NULL;
+  *length = 0;
+  for (size_t n = 1; n > 0 && *length <= LARGEST_SCENE; *length += n) {
+    if (!vl_array_reserve((void **)text, &capacity, *length + 4096, 1))
+      return vl_fail_memory(status, *length, "the scene from standard input");
+    n = fread(*text + *length, 1, capacity - *length, stdin);
+  }
+  if (ferror(stdin)) return vl_fail(status, VL_ERROR_FILE, "cannot read standard input: %s", strerror(errno));
+  return VL_OK;
+}
+
+static vlCode load(vlScene *scene, const char *word, const vlSetting *settings, int count, vlStatus *status)
+{
+  if (strcmp(word, "-") != 0) return vl_scene_load(scene, word, settings, count, status);
+  char *text;
+  size_t length;
+  vlCode code = read_input(&text, &length, status);
+  if (code == VL_OK) code = vl_scene_parse(scene, text, length, "stdin", settings, count, status);
+  free(text);
+  return code;
+}
 
 vlCode vl_command_scene(vlScene *scene, const vlOptions *options, vlStatus *status)
 {
   vlSetting *settings = calloc((size_t)options->setting_count + 1, sizeof *settings);
   if (!settings) return vl_fail_memory(status, (size_t)options->setting_count * sizeof *settings, "the settings");
   for (int i = 0; i < options->setting_count; i++) settings[i].text = options->settings[i];
-  vlCode code = vl_scene_load(scene, options->words[0], settings, options->setting_count, status);
+  vlCode code = load(scene, options->words[0], settings, options->setting_count, status);
   free(settings);
   if (code != VL_OK) return code;
   if (!isnan(options->until)) scene->end_time = options->until;
@@ -24,20 +53,22 @@ vlCode vl_command_scene(vlScene *scene, const vlOptions *options, vlStatus *stat
   return VL_OK;
 }
 
-/* "dir/pond" or "dir/pond.yaml": the file and the name "pond". */
+/* "dir/pond", "dir/pond.yaml" or "dir/pond.yml": the file and the name "pond". */
 static vlCode starter_names(const char *word, char **path, char **name, vlStatus *status)
 {
-  static const char ending[] = ".yaml";
-  size_t n = strlen(word), e = sizeof ending - 1;
-  if (n > e && strcmp(word + n - e, ending) == 0) n -= e;
-  const char *base = memrchr(word, '/', n);
-  base = base ? base + 1 : word;
-  if (base == word + n) return vl_fail(status, VL_ERROR_USAGE, "'%s' names no file: velella new NAME", word);
-  *path = malloc(n + sizeof ending);
-  *name = strndup(base, (size_t)(word + n - base));
-  if (!*path || !*name) return vl_fail_memory(status, n, "a file's name");
-  memcpy(*path, word, n);
-  memcpy(*path + n, ending, sizeof ending);
+  const char *slash = strrchr(word, '/'), *base = slash ? slash + 1 : word, *dot = strrchr(base, '.');
+  bool yaml = dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+  if (!*base || (yaml && dot == base) || strcmp(base, ".") == 0 || strcmp(base, "..") == 0)
+    return vl_fail(status, VL_ERROR_USAGE, "'%s' names no file: velella new NAME", word);
+  if (dot > base && !yaml)
+    return vl_fail(status, VL_ERROR_USAGE,
+                   "'%s' ends in %s, but the scene to start from is YAML with comments: name it %.*s.yaml or %.*s.yml", word,
+                   dot, (int)(dot - word), word, (int)(dot - word), word);
+  size_t room = strlen(word) + sizeof ".yaml";
+  *path = malloc(room);
+  *name = strndup(base, yaml ? (size_t)(dot - base) : strlen(base));
+  if (!*path || !*name) return vl_fail_memory(status, room, "a file's name");
+  snprintf(*path, room, "%s%s", word, yaml ? "" : ".yaml");
   return VL_OK;
 }
 

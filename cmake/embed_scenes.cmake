@@ -1,4 +1,5 @@
-# Writes a C file with the text of every scene under ROOT: { "rest/cube", "its about", "..." }, sorted by name.
+# Writes a C file with the text of every scene under ROOT: { "rest/cube", "its about", "..." }, sorted by name, and with the
+# bytes of every file in ROOT/meshes.
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/*.yaml)
 list(SORT files)
 set(rows "")
@@ -16,4 +17,18 @@ foreach(file ${files})
   string(APPEND rows "  {\"${name}\",\n   \"${about}\",\n   \"${bytes}\"},\n")
   math(EXPR count "${count} + 1")
 endforeach()
-file(WRITE ${OUTPUT} "/* Generated from scenes/ by cmake/embed_scenes.cmake. */\n#include \"scene/builtin.h\"\n\nconst vlBuiltinScene vl_builtin_scenes[] = {\n${rows}  {NULL, NULL, NULL},\n};\n\nconst int vl_builtin_scene_count = ${count};\n")
+
+file(GLOB meshes RELATIVE ${ROOT} ${ROOT}/meshes/*)
+list(SORT meshes)
+set(arrays "")
+set(mesh_rows "")
+set(mesh_count 0)
+foreach(mesh ${meshes})
+  file(READ ${ROOT}/${mesh} hex HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  string(REGEX REPLACE "((0x[0-9a-f][0-9a-f],){20})" "\\1\n  " bytes "${bytes}")
+  string(APPEND arrays "static const unsigned char mesh_${mesh_count}[] = {\n  ${bytes}0\n};\n\n")
+  string(APPEND mesh_rows "  {\"${mesh}\", mesh_${mesh_count}, sizeof mesh_${mesh_count} - 1},\n")
+  math(EXPR mesh_count "${mesh_count} + 1")
+endforeach()
+file(WRITE ${OUTPUT} "/* Generated from scenes/ by cmake/embed_scenes.cmake. */\n#include \"scene/builtin.h\"\n\nconst vlBuiltinScene vl_builtin_scenes[] = {\n${rows}  {NULL, NULL, NULL},\n};\n\nconst int vl_builtin_scene_count = ${count};\n\n${arrays}const vlBuiltinMesh vl_builtin_meshes[] = {\n${mesh_rows}  {NULL, NULL, 0},\n};\n\nconst int vl_builtin_mesh_count = ${mesh_count};\n")

@@ -67,7 +67,7 @@ sys.exit(0 if eval(sys.argv[2]) else 1)' "$1" "$2" 2>python_err || fail "$1: not
 cat >basin.yaml <<'YAML'
 about: A small basin.
 grid: {size: [1, 1, 1], cells: 8}
-liquid: {level: 0.45}
+liquid: {level: 0.45, transfer: still}
 time: {end: 0.1 s, frames_per_second: 30}
 YAML
 
@@ -78,13 +78,26 @@ test_words() {
   expect 0 --version
   cmp -s out version || fail "--version differs from version"
   expect 0
-  says out run check new list help schema info version
+  says out run check new list help schema info version units exit-codes
   expect 0 help
   expect 0 --help
   for name in run check new list help schema info version; do
     expect 0 help $name
     says out "velella $name"
+    cp out explained
+    for option in --help -h; do
+      expect 0 $name $option
+      cmp -s out explained || fail "$name $option differs from help $name"
+    done
   done
+  expect 0 run basin.yaml --until 1 --help
+  absent runs
+  expect 0 help units
+  says out cm "kg/m^3" "1/60 s"
+  expect 0 help sphere
+  says out radius solids.name solids.solid
+  expect 0 help solids
+  says out "solids: [{shape:" "cone           radius, radius_top, height, round"
   expect 0 help run
   says out --set --threads --out --until --json --quiet --overwrite --check-level --export-system
   expect 0 help exit-codes
@@ -113,6 +126,8 @@ test_usage() {
   refuses 2 "--threads needs a value" run basin.yaml --threads
   refuses 2 "--until -1" run basin.yaml --until -1
   refuses 2 "--until nan" run basin.yaml --until nan
+  refuses 2 "a time in seconds" run basin.yaml --until soon
+  refuses 2 "m is a length" run basin.yaml --until "5 m"
   refuses 2 "--check-level 4" run basin.yaml --check-level=4
   refuses 2 "--quiet takes no value" run basin.yaml --quiet=yes
   refuses 2 "no option --out" check basin.yaml --out x
@@ -137,15 +152,65 @@ test_scene_files() {
   cmp -s pond.yaml before || fail "new changed pond.yaml"
   refuses 4 "No such file" new nowhere/pond
   refuses 2 "names no file" new ""
+  refuses 2 "names no file" new .yaml
+  refuses 2 "lake.yaml" new lake.json
+  absent lake.json
+  expect 0 new lake.yml
+  says out lake.yml
+  present lake.yml
+  absent lake.yml.yaml
 }
 
 test_check() {
   expect 0 check basin.yaml
-  says out "8 x 8 x 8" "liquid cells" "solid triangles" memory time
+  says out "8 x 8 x 8" "1 x 1 x 1 m" "liquid cells" "solid triangles" memory disk time
+  [ ! -s err ] || fail "a warning without a reason: $(cat err)"
   expect 0 check basin.yaml --json --set grid.cells=10
   parses out 'len(lines) == 1 and lines[0]["cells"] == [10, 10, 10] and lines[0]["liquid_cells"] > 0'
+  parses out 'lines[0]["disk_bytes"] == 4 * lines[0]["frame_bytes"] and lines[0]["size"] == lines[0]["size_wanted"]'
   parses out 'lines[0]["memory_bytes"] > 0 and lines[0]["run_seconds"] > 0 and lines[0]["steps"] == 3'
   absent runs
+}
+
+# Scenes that are valid and surely not meant: a warning, and no more.
+test_doubts() {
+  local none="warning: the scene has no liquid: "
+  expect 0 check basin.yaml --set liquid.level=-1
+  says err "$none" "liquid.level is -1 m, and the box begins at y = 0 m"
+  expect 0 check basin.yaml --set 'liquid={density: 900}'
+  says err "$none" "neither liquid.level nor liquid.shapes"
+  expect 0 check basin.yaml --set 'liquid={shapes: [{shape: sphere, radius: 10 cm, center: [5, 5, 5]}]}'
+  says err "$none" "its shape lies outside of the box"
+  expect 0 check basin.yaml --set 'solids=[{shape: box, size: [3, 3, 3]}]'
+  says err "$none" "solids fill the whole box"
+  expect 0 run basin.yaml --set liquid.level=-1 --out dry --quiet
+  says err "$none"
+  expect 0 check basin.yaml --set 'grid.size=[1, 1, 0.3]'
+  says err "warning: the box is 0.25 m long along z instead of 0.3 m"
+  says out "1 x 1 x 0.25 m"
+  expect 0 check basin.yaml --set 'grid.size=[1, 1, 0.3]' --json
+  parses out 'lines[0]["size"][2] == 0.25 and lines[0]["size_wanted"][2] == 0.3'
+}
+
+# What people write for our words, and where a slip is told.
+test_other_words() {
+  refuses 3 "did you mean 'box'?" check basin.yaml --set 'solids=[{shape: cube}]'
+  refuses 3 "half the diameter" check basin.yaml --set 'solids=[{shape: sphere, diameter: 1}]'
+  refuses 3 "did you mean 'center'?" check basin.yaml --set 'solids=[{shape: sphere, radius: 1, position: [0, 0, 0]}]'
+  refuses 3 "'type' is called 'shape' here" check basin.yaml --set 'solids=[{type: sphere, radius: 1}]'
+  refuses 3 "with a point, not a comma" check basin.yaml --set 'liquid.level=0,4'
+  refuses 3 "1e-09 to" check basin.yaml --set 'grid.size=[1e-300, 1, 1]'
+  refuses 3 "1e-09 to" check basin.yaml --set 'grid.size=[1, 1e300, 1]'
+  sed 's/^liquid/solids: [{name: ball, shape: sphere, radius: 0.1}]\nliquid/' basin.yaml >ball.yaml
+  refuses 3 "did you mean 'ball'?" check ball.yaml --set solids.bal.radius=1
+  refuses 3 "its names: ball" check ball.yaml --set solids.xyzzy.radius=1
+  refuses 3 "z = 0 is its middle plane" check slab --set 'solids=[{shape: sphere, radius: 0.1, center: [1, 1]}]'
+  # of cells and dx the one that is set wins
+  expect 0 check basin.yaml --set grid.dx=10cm
+  says out "10 x 10 x 10"
+  sed 's/cells: 8/dx: 0.25/' basin.yaml >coarse.yaml
+  expect 0 check coarse.yaml --set grid.cells=10
+  says out "10 x 10 x 10"
 }
 
 # Bad scenes: exactly the message of NAME.expected, written for the path tests/broken/NAME.yaml; nothing on the disk.
@@ -173,8 +238,8 @@ test_broken() {
 
 test_run() {
   expect 0 run basin.yaml --export-system
-  says out runs/basin "4 frames"
-  [ "$(grep -c '^frame ' err)" = 4 ] || fail "not one line for each frame: $(cat err)"
+  says out "4 frames" "steps" "max speed" "volume" "force / weight" "files in runs/basin"
+  says err "t 0 s" "t 0.1 s  100%" "liquid cells 256" "iterations" "max speed"
   for file in fields.pvd series.csv timings.csv run.json fields/fields_00000.vti fields/fields_00003.vti system_A.mtx; do
     present runs/basin/$file
   done
@@ -185,7 +250,10 @@ test_run() {
   # frames are at n / 30, to the last bit
   python_frames runs/basin
   expect 0 info runs/basin
-  says out basin finished "frames"
+  says out basin finished "frames" "max speed" "force / weight" "volume" "iterations"
+  cp out told
+  expect 0 info runs/basin/run.json
+  cmp -s out told || fail "info of run.json differs from info of its folder"
   expect 0 info runs/basin --json
   refuses 4 "run.json" info "$work"
 
@@ -216,6 +284,98 @@ steps = [float(line.split(",")[1]) for line in open(sys.argv[1] + "/series.csv")
 ok = times == [n / 30 for n in range(4)] and set(times[1:]) <= set(steps)
 sys.exit(0 if ok else 1)
 PYTHON
+}
+
+# Where a run goes when nothing is said, and a scene from standard input.
+test_names() {
+  expect 0 run rest/cube --set grid.cells=8 --until 0.02 --quiet
+  present runs/rest-cube/run.json
+  cp basin.yaml 'Größe 1.yaml'
+  expect 0 run 'Größe 1.yaml' --until '40 ms' --quiet
+  present runs/Größe_1/run.json
+  holds runs/Größe_1/run.json 'run["totals"]["time"] == 0.04 and run["totals"]["frames"] == 2'
+  code=0
+  "$program" run - --quiet <basin.yaml || code=$?
+  [ $code = 0 ] || fail "run -: exit code $code"
+  present runs/stdin/run.json
+  code=0
+  echo "gird: 1" | "$program" check - 2>err || code=$?
+  [ $code = 3 ] || fail "check - with a mistake: exit code $code"
+  says err "stdin:1:1" "did you mean 'grid'"
+}
+
+# Long runs do not fill a log: a line for each twentieth of the time.
+test_progress() {
+  expect 0 run basin.yaml --until 4 --set output.fields=no --out long
+  local count
+  count=$(grep -c '^t ' err)
+  [ "$count" -ge 20 ] && [ "$count" -le 22 ] || fail "$count lines of progress: $(cat err)"
+}
+
+# What the documentation calls a column is one, and every column is there; so are the arrays of the frames.
+test_documented() {
+  local name
+  for name in $(head -qn 1 runs/basin/series.csv runs/basin/timings.csv | tr ',' '\n' | sed 's/ .*//; s/_[yz]$/_x/' | sort -u) \
+    $(grep -ao 'Name="[a-z]*"' runs/basin/fields/fields_00000.vti | sed 's/Name="//; s/"//' | sort -u) \
+    $(grep -o '^  "[a-z_]*"' runs/basin/run.json | tr -d ' "'); do
+    [ "$name" = TimeValue ] || grep -qF "\`$name\`" "$source/docs/command.md" || fail "docs/command.md does not explain $name"
+  done
+}
+
+# `open` tells air from solid in every cell of the frame, also where no liquid is near.
+test_open() {
+  [ -n "$have_python" ] || return 0
+  cat >corners.yaml <<'YAML'
+grid: {size: [2, 1, 1], cells: 40}
+liquid:
+  transfer: still
+  shapes:
+    - {shape: box, center: [0.1, 0.1, 0.1], size: [0.2, 0.2, 0.2]}
+    - {shape: box, center: [1.9, 0.9, 0.9], size: [0.2, 0.2, 0.2]}
+solids:
+  - {shape: sphere, center: [1, 0.5, 0.5], radius: 0.3}
+  - {shape: box, center: [0.3, 0.7, 0.5], size: [0.22, 0.31, 0.4]}
+time: {end: 0.01}
+YAML
+  expect 0 run corners.yaml --quiet
+  expect 0 check corners.yaml --json
+  python3 - runs/corners/fields/fields_00000.vti out <<'PYTHON' || fail "open volume and solid volume do not add up"
+import json, re, struct, sys
+data = open(sys.argv[1], "rb").read()
+wanted = json.load(open(sys.argv[2]))["solid_volume"]
+at = data.index(b"_", data.index(b"<AppendedData")) + 1
+offset = int(re.search(rb'Name="open"[^>]*offset="(\d+)"', data).group(1))
+head = 8 if b'header_type="UInt64"' in data else 4
+size = int.from_bytes(data[at + offset:at + offset + head], "little")
+open_part = struct.unpack("<%df" % (size // 4), data[at + offset + head:at + offset + head + size])
+found = sum(1.0 - x for x in open_part) * 0.05 ** 3
+# floats have 24 bits, and there are some thousand cells with solid in them
+ok = len(open_part) == 40 * 20 * 20 and min(open_part) == 0.0 and abs(found - wanted) < 1e-6 * wanted
+if not ok: print(len(open_part), min(open_part), found, wanted)
+sys.exit(0 if ok else 1)
+PYTHON
+}
+
+# A run that goes on is told as one, is never overwritten, and a killed one is known as such.
+test_running() {
+  "$program" run basin.yaml --until 1000000 --set output.fields=no --out going --quiet >out_going 2>err_going &
+  local pid=$!
+  for _ in $(seq 100); do
+    [ -e going/series.csv ] && [ "$(wc -l <going/series.csv)" -gt 20 ] && break
+    sleep 0.05
+  done
+  sleep 0.2
+  expect 0 info going
+  says out "running (pid $pid)" "max speed"
+  holds going/run.json 'run["state"] == "running" and run["totals"]["steps"] > 0 and run["totals"]["frames"] > 1'
+  refuses 4 "by process $pid" run basin.yaml --out going
+  refuses 4 "by process $pid" run basin.yaml --out going --overwrite
+  kill -KILL $pid
+  wait $pid 2>/dev/null
+  expect 0 info going
+  says out "ended without saying so (last frame at" "force / weight"
+  refuses 4 "going already holds a run" run basin.yaml --out going
+  expect 0 run basin.yaml --out going --overwrite --quiet
 }
 
 test_json() {
@@ -290,7 +450,7 @@ test_threads() {
   done
 }
 
-for name in words usage scene_files check broken run json failing_step full_disk interrupt threads; do test_$name; done
+for name in words usage scene_files check doubts other_words broken run names progress documented open running json failing_step full_disk interrupt threads; do test_$name; done
 [ -n "$have_python" ] || echo "without python3 the JSON was not parsed"
 [ $failures = 0 ] && echo "velella does what it says"
 exit $((failures > 0))

@@ -135,6 +135,58 @@ static void thin_plates(void **state)
   vl_trimesh_destroy(&plate);
 }
 
+/* Walls within a cell are counted, with the first place; walls from a cell's diagonal on and gaps between solids are not. */
+static void thin_walls_are_counted(void **state)
+{
+  (void)state;
+  vlGrid g = make_grid(12, 11, 10, DX, vl_vec(0, 0, 0));
+  /* in the middle of cells i = 5, whole cells j = 2..7 and k = 1..8 and parts of those around */
+  vlTriMesh *gate = make_exact_box(vl_vec(5.31 * DX, 1.5 * DX, 0.6 * DX), vl_vec(5.69 * DX, 8.4 * DX, 9.3 * DX));
+  vlCuts *cuts = make_cuts(gate, false, &g);
+  /* cells at the rim hold its narrow side too, which is 0.38 wide against twice 0.3 and more */
+  assert_in_range(cuts->thin, 6 * 8, 8 * 10);
+  assert_int_equal(cuts->thin_cell[0], 5);
+  assert_in_range(cuts->thin_cell[1], 1, 2);
+  assert_in_range(cuts->thin_cell[2], 0, 1);
+  vl_cuts_destroy(&cuts);
+  vl_trimesh_destroy(&gate);
+
+  uint64_t seed = 11;
+  for (int t = 0; t < 20; t++) {
+    vlMat3 turn = random_rotation(&seed);
+    vlVec3 at = vl_add(middle_of(&g), random_vec(&seed, -0.02, 0.02));
+    for (int thick = 0; thick < 2; thick++) {
+      vlTriMesh *wall = make_box(vl_vec(thick ? 1.75 * DX : 0.4 * DX, 0.45, 0.4), turn, at);
+      cuts = make_cuts(wall, false, &g);
+      assert_int_equal(cuts->thin == 0, thick);
+      vl_cuts_destroy(&cuts);
+      vl_trimesh_destroy(&wall);
+    }
+    /* A gap as narrow as that wall. */
+    vlVec3 across = vl_mat_apply(turn, vl_vec(0.1 + 0.2 * DX, 0, 0));
+    vlTriMesh *pair = join_meshes(make_box(vl_vec(0.2, 0.3, 0.3), turn, vl_add(at, across)),
+                                  make_box(vl_vec(0.2, 0.3, 0.3), turn, vl_sub(at, across)));
+    cuts = make_cuts(pair, false, &g);
+    assert_int_equal(cuts->thin, 0);
+    vl_cuts_destroy(&cuts);
+    vl_trimesh_destroy(&pair);
+  }
+}
+
+/* Two boxes that overlap by 1e-8 of a cell: where their sides are open, areas are beyond their limits by that part. */
+static void small_overlaps_are_counted(void **state)
+{
+  (void)state;
+  vlGrid g = usual_grid();
+  vlVec3 lo = vl_vec(0.013, 0.317, 0.441), hi = vl_vec(0.333, 0.577, 0.691);
+  double x = hi.x - 1e-8 * DX;
+  vlTriMesh *pair = join_meshes(make_exact_box(lo, hi), make_exact_box(vl_vec(x, lo.y, lo.z), vl_vec(x + 0.2, hi.y, hi.z)));
+  vlCuts *cuts = make_cuts(pair, false, &g);
+  assert_true(cuts->clamped > 0);
+  vl_cuts_destroy(&cuts);
+  vl_trimesh_destroy(&pair);
+}
+
 /* Through sides, edges and corners of the domain, and around all of it. The row's far end is checked by vl_cuts_create
  * itself. */
 static void solids_across_the_sides(void **state)
@@ -413,6 +465,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solids_inside),
       cmocka_unit_test(thin_plates),
+      cmocka_unit_test(thin_walls_are_counted),
+      cmocka_unit_test(small_overlaps_are_counted),
       cmocka_unit_test(solids_across_the_sides),
       cmocka_unit_test(volume_across_a_side),
       cmocka_unit_test(buried_domain),

@@ -211,7 +211,7 @@ static void test_run_json(void **state)
   free(value);
   assert_true(vl_json_find_number(text, "exit_code", &number));
   assert_true(number == VL_ERROR_SOLVER);
-  assert_true(vl_json_find_number(text, "totals.stage_seconds.velocity_update", &number));
+  assert_true(vl_json_find_number(text, "totals.stage_seconds.velocity", &number));
   assert_true(number == 0.25);
   free(text);
   /* a total that is no number is refused and the old file stays */

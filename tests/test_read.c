@@ -480,13 +480,42 @@ static void test_shared_meshes(void **state)
   }
 }
 
+/* No byte behind the text may be looked at: the array has no end mark, and the sanitizer would see it. */
+static void test_memory(void **state)
+{
+  (void)state;
+  static const char text[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3";
+  vlTriMesh *mesh = NULL;
+  vlStatus status = {0};
+  size_t length = sizeof text - 1;
+  char *copy = malloc(length);
+  memcpy(copy, text, length);
+  assert_int_equal(vl_trimesh_read_memory(&mesh, copy, length, "in/memory.obj", &status), VL_OK);
+  assert_true(mesh->vertex_count == 3 && mesh->triangle_count == 1 && mesh->tri[0][2] == 2);
+  vl_trimesh_destroy(&mesh);
+  assert_int_equal(vl_trimesh_read_memory(&mesh, copy, length - 1, "in/memory.obj", &status), VL_ERROR_MESH);
+  assert_null(mesh);
+  assert_int_equal(strncmp(status.message, "in/memory.obj:4: ", 17), 0);
+  assert_int_equal(vl_trimesh_read_memory(&mesh, NULL, 0, "in/memory.obj", &status), VL_ERROR_MESH);
+  free(copy);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_obj_and_ply_round), cmocka_unit_test(test_stl_round),      cmocka_unit_test(test_obj_spellings),
-      cmocka_unit_test(test_numbers),           cmocka_unit_test(test_obj_errors),     cmocka_unit_test(test_ply_errors),
-      cmocka_unit_test(test_ply_binary_errors), cmocka_unit_test(test_ply_list_types), cmocka_unit_test(test_stl_errors),
-      cmocka_unit_test(test_file_errors),       cmocka_unit_test(test_damaged_files),  cmocka_unit_test(test_shared_meshes),
+      cmocka_unit_test(test_obj_and_ply_round),
+      cmocka_unit_test(test_stl_round),
+      cmocka_unit_test(test_obj_spellings),
+      cmocka_unit_test(test_numbers),
+      cmocka_unit_test(test_obj_errors),
+      cmocka_unit_test(test_ply_errors),
+      cmocka_unit_test(test_ply_binary_errors),
+      cmocka_unit_test(test_ply_list_types),
+      cmocka_unit_test(test_stl_errors),
+      cmocka_unit_test(test_file_errors),
+      cmocka_unit_test(test_damaged_files),
+      cmocka_unit_test(test_shared_meshes),
+      cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

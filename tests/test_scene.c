@@ -58,6 +58,9 @@ static void test_units(void **state)
   assert_true(read_quantity("1 g/cm^3", VL_DIM_DENSITY) == 1000.0);
   assert_true(read_quantity("1 kg/l", VL_DIM_DENSITY) == 1000.0);
   assert_true(read_quantity("1000 Pa s^2 / m^2", VL_DIM_DENSITY) == 1000.0);
+  assert_true(read_quantity("2", VL_DIM_SPEED) == 2.0);
+  assert_true(read_quantity("250 cm/s", VL_DIM_SPEED) == 2.5);
+  assert_true(read_quantity("36 km/h", VL_DIM_SPEED) == 10.0);
   assert_true(read_quantity("30 1/s", VL_DIM_RATE) == 30.0);
   assert_true(read_quantity("30 Hz", VL_DIM_RATE) == 30.0);
   assert_true(read_quantity("30 /s", VL_DIM_RATE) == 30.0);
@@ -93,7 +96,12 @@ static void test_defaults(void **state)
   assert_true(scene.frames_per_second == 30.0 && scene.cfl == 2.0 && isinf(scene.dt_max) && scene.dt_fixed == 0.0);
   assert_int_equal(scene.solver, VL_SOLVER_MULTIGRID);
   assert_true(scene.tolerance == 1e-6 && scene.max_iterations == 500 && scene.theta_min == 1e-4);
-  assert_true(scene.write_fields && scene.write_solids);
+  assert_true(scene.write_fields && scene.write_solids && scene.write_particles && scene.write_surface);
+  assert_true(scene.write_vtk && !scene.write_ply && scene.checkpoint_every == 0);
+  assert_true(scene.liquid.transfer == VL_TRANSFER_FLIP && scene.liquid.flip == 0.97 && scene.liquid.particles == 2);
+  assert_true(scene.liquid.integrator == VL_INTEGRATOR_RK2 && scene.liquid.keep_volume);
+  assert_true(vl_norm(scene.liquid.velocity) == 0.0);
+  assert_true(!scene.liquid.sources && !scene.liquid.sinks && !scene.probes);
   /* A scene that says nothing is the default scene. */
   load(&empty, "{}", NULL, 0);
   assert_string_equal(empty.name, "test");
@@ -120,6 +128,27 @@ static void test_table(void **state)
     if (!vl_key_store(key, key->example, strlen(key->example), room, why)) fail_msg("%s: %s", key->name, why);
     if (key->value && !vl_key_store(key, key->value, strlen(key->value), room, why)) fail_msg("%s: %s", key->name, why);
   }
+}
+
+/* Examples of lists are what users copy first. */
+static void test_examples_of_lists(void **state)
+{
+  (void)state;
+  int lists = 0;
+  for (int i = 0; i < vl_key_count; i++) {
+    const vlKey *key = &vl_keys[i];
+    bool list = key->type == VL_KEY_SHAPES || key->type == VL_KEY_SOLIDS || key->type == VL_KEY_SOURCES ||
+                key->type == VL_KEY_PROBES || key->type == VL_KEY_WORDS || key->type == VL_KEY_VECTOR;
+    if (!list || vl_group_of_entries(key->group)) continue;
+    char text[256];
+    vlScene scene;
+    const char *group = vl_group_name(key->group);
+    snprintf(text, sizeof text, *group ? "%s: {%s: %s}" : "%s%s: %s", group, key->name, key->example);
+    load(&scene, text, NULL, 0);
+    vl_scene_clear(&scene);
+    lists++;
+  }
+  assert_true(lists >= 10);
 }
 
 static const char yaml_text[] = "about: Both ways of writing.\n"
@@ -262,17 +291,25 @@ static void test_locale(void **state)
 static void test_builtin_scenes(void **state)
 {
   (void)state;
-  static const char *const wanted[] = {"pool", "rest/cone", "rest/cube", "rest/sphere", "slab", "tanks"};
+  static const char *const wanted[] = {"dam_break", "drop",      "fountain",    "funnel",      "obstacle",
+                                       "pool",      "rest/cone", "rest/cube",   "rest/sphere", "slab",
+                                       "sloshing",  "tanks",     "tilted_tank", "waterfall"};
   int found = 0;
   for (int i = 0; i < vl_scene_builtin_count(); i++) {
     vlScene scene;
     vlStatus status = {0};
-    const char *name = vl_scene_builtin_name(i), *slash = strrchr(name, '/');
+    const char *name = vl_scene_builtin_name(i);
+    char plain[64]; /* "rest/cube" is rest-cube */
+    snprintf(plain, sizeof plain, "%s", name);
+    for (char *slash; (slash = strchr(plain, '/'));) *slash = '-';
     if (vl_scene_load(&scene, name, NULL, 0, &status) != VL_OK) fail_msg("%s", status.message);
     assert_string_equal(scene.path, name);
-    assert_string_equal(scene.name, slash ? slash + 1 : name);
+    assert_string_equal(scene.name, plain);
     assert_string_equal(scene.text, vl_scene_builtin_text(i));
     assert_string_equal(scene.about, vl_scene_builtin_about(i));
+    bool at_rest = strncmp(name, "rest/", 5) == 0 || strcmp(name, "tanks") == 0;
+    assert_int_equal(scene.liquid.transfer == VL_TRANSFER_STILL, at_rest);
+    assert_true(scene.liquid.has_level || scene.liquid.shape_count || scene.liquid.source_count);
     for (size_t j = 0; j < sizeof wanted / sizeof wanted[0]; j++) found += strcmp(wanted[j], name) == 0;
     vl_scene_clear(&scene);
   }
@@ -322,6 +359,13 @@ static void test_schema(void **state)
   assert_int_equal(vl_node_find(sphere, "required")->count, 2);
   assert_non_null(vl_node_find(vl_node_find(sphere, "properties"), "radius"));
   assert_null(vl_node_find(vl_node_find(sphere, "properties"), "height"));
+  assert_null(vl_node_find(vl_node_find(sphere, "properties"), "velocity"));
+  const vlNode *sources = vl_node_find(vl_node_find(vl_node_find(tree.root, "$defs"), "source"), "oneOf");
+  assert_non_null(vl_node_find(vl_node_find(vl_node_item(sources, VL_SHAPE_SPHERE), "properties"), "velocity"));
+  const vlNode *probes = vl_node_find(vl_node_find(vl_node_find(tree.root, "$defs"), "probe"), "oneOf");
+  assert_int_equal(probes->count, VL_PROBE_KIND_COUNT);
+  assert_int_equal(vl_node_find(vl_node_item(probes, VL_PROBE_HEIGHT), "required")->count, 2);
+  assert_int_equal(vl_node_find(vl_node_item(probes, VL_PROBE_FLUX), "required")->count, 4);
   vl_tree_destroy(&tree);
   free(text);
 }
@@ -348,9 +392,23 @@ static void test_help(void **state)
   char *all = capture(vl_scene_help);
   for (int i = 0; i < vl_key_count; i++) assert_non_null(strstr(all, vl_keys[i].name));
   free(all);
-  static const char *const known[] = {
-      "grid",   "grid.cells", "sphere",  "sphere.radius", "solids[0].radius", "liquid.shapes.size",
-      "solids", "shape",      "gravity", "cells",         "parts.radius"};
+  static const char *const known[] = {"grid",
+                                      "grid.cells",
+                                      "sphere",
+                                      "sphere.radius",
+                                      "solids[0].radius",
+                                      "liquid.shapes.size",
+                                      "solids",
+                                      "shape",
+                                      "gravity",
+                                      "cells",
+                                      "parts.radius",
+                                      "probes",
+                                      "probes.axis",
+                                      "liquid.sources[0].velocity",
+                                      "sinks.radius",
+                                      "sources",
+                                      "output.format"};
   FILE *out = fopen("/dev/null", "w");
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
     if (!vl_scene_help_key(out, known[i])) fail_msg("no help for %s", known[i]);
@@ -366,11 +424,21 @@ static void test_help(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_units),           cmocka_unit_test(test_bad_quantities), cmocka_unit_test(test_defaults),
-      cmocka_unit_test(test_table),           cmocka_unit_test(test_yaml_and_json),  cmocka_unit_test(test_aliases),
-      cmocka_unit_test(test_settings),        cmocka_unit_test(test_slab),           cmocka_unit_test(test_locale),
-      cmocka_unit_test(test_builtin_scenes),  cmocka_unit_test(test_starter),        cmocka_unit_test(test_schema),
-      cmocka_unit_test(test_docs_up_to_date), cmocka_unit_test(test_help),
+      cmocka_unit_test(test_units),
+      cmocka_unit_test(test_bad_quantities),
+      cmocka_unit_test(test_defaults),
+      cmocka_unit_test(test_table),
+      cmocka_unit_test(test_yaml_and_json),
+      cmocka_unit_test(test_aliases),
+      cmocka_unit_test(test_settings),
+      cmocka_unit_test(test_slab),
+      cmocka_unit_test(test_locale),
+      cmocka_unit_test(test_builtin_scenes),
+      cmocka_unit_test(test_starter),
+      cmocka_unit_test(test_schema),
+      cmocka_unit_test(test_docs_up_to_date),
+      cmocka_unit_test(test_help),
+      cmocka_unit_test(test_examples_of_lists),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,6 +88,14 @@ static void check_message(const vlStatus *status, const Case *c)
     fail_msg("%.200s\ngave: %s\ninstead of: %s ... %s", c->text, status->message, c->begin, c->inside);
 }
 
+static void refuse_all(const Case *cases, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    vlStatus status = refuse(cases[i].text, strlen(cases[i].text), NULL);
+    check_message(&status, &cases[i]);
+  }
+}
+
 static void test_texts(void **state)
 {
   (void)state;
@@ -169,10 +177,91 @@ static void test_texts(void **state)
       {"h\xc3\xa9: 1\r\n", "x.yaml:1:1: h\xc3\xa9: unknown key", "    1 | h\xc3\xa9: 1\n      | ^"},
       {"{about: \"h\xc3\xa9\", grad: 1}", "x.yaml:1:15: grad: unknown key", "\n      |               ^"},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    vlStatus status = refuse(cases[i].text, strlen(cases[i].text), NULL);
-    check_message(&status, &cases[i]);
-  }
+  refuse_all(cases, sizeof cases / sizeof cases[0]);
+}
+
+static void test_moving_liquid(void **state)
+{
+  (void)state;
+  static const Case cases[] = {
+      {"liquid: {transfer: flop}", "x.yaml:1:20: liquid.transfer: flop: not one of", "did you mean 'flip'?"},
+      {"liquid: {flip: 1.5}", "x.yaml:1:16: liquid.flip: 1.5: out of range", "allowed: 0 to 1"},
+      {"liquid: {integrator: rk4}", "x.yaml:1:22: liquid.integrator: rk4: not one of", "allowed: rk2, rk3"},
+      {"liquid: {particles: 5}", "x.yaml:1:21: liquid.particles: 5: out of range", "allowed: 1 to 4"},
+      {"liquid: {keep_volume: 3}", "x.yaml:1:23: liquid.keep_volume: 3: neither yes nor no", "allowed"},
+      {"liquid: {velocity: [0, .inf, 0]}", "x.yaml:1:24: liquid.velocity[1]: .inf: not a finite number", "^"},
+      {"liquid: {velocity: [0, 1 cm, 0]}", "x.yaml:1:24: liquid.velocity[1]: 1 cm: cm is a length; a speed is expected",
+       "m/s"},
+      {"{grid: {slab: yes, size: [1, 1]}, liquid: {velocity: [0, 0, 1]}}", "x.yaml:1:54: liquid.velocity: the z entry",
+       "slab"},
+      {"liquid: {sources: {shape: box}}", "x.yaml:1:19: liquid.sources: a list of shapes is expected here", "velocity"},
+      {"liquid: {sources: [{velocity: [0, 1, 0]}]}", "x.yaml:1:20: liquid.sources[0]: shape is missing", "sphere"},
+      {"liquid: {sources: [{shape: sphere}]}", "x.yaml:1:20: liquid.sources[0]: radius is missing", "needs: shape, radius"},
+      {"liquid: {sources: [{shape: sphere, radius: 1, velocity: [0, nan, 0]}]}",
+       "x.yaml:1:61: liquid.sources[0].velocity[1]: nan: not a finite number", "^"},
+      {"liquid: {sources: [{shape: sphere, radius: 1, velocty: [0, 1, 0]}]}",
+       "x.yaml:1:47: liquid.sources[0].velocty: unknown key", "did you mean 'velocity'?"},
+      {"liquid: {sources: [{shape: sphere, radius: 1, name: jet}]}",
+       "x.yaml:1:47: liquid.sources[0].name: only the entries of solids take this key", "velocity, start, end, shape"},
+      {"liquid: {sinks: [{shape: sphere, radius: 1, velocity: [0, 1, 0]}]}",
+       "x.yaml:1:45: liquid.sinks[0].velocity: only the entries of sources take this key", "keys of shape sphere"},
+      {"solids: [{shape: sphere, radius: 1, start: 1}]",
+       "x.yaml:1:37: solids[0].start: only the entries of sources take this key", "keys of shape sphere"},
+      {"liquid: {sources: [{shape: sphere, radius: 1, start: 2, end: 1}]}",
+       "x.yaml:1:62: liquid.sources[0].end: 1 s is not after its start, 2 s", "^"},
+      {"liquid: {sources: [{shape: sphere, radius: 1, start: -1}]}",
+       "x.yaml:1:54: liquid.sources[0].start: -1: out of range", "0 s or more"},
+      {"liquid: {sources: [{shape: union, parts: [{shape: torus, radius: 1, tube_radius: 2}]}]}",
+       "x.yaml:1:82: liquid.sources[0].parts[0].tube_radius: the tube must be thinner", "1 m"},
+      {"liquid: {sinks: [{shape: halfspace, normal: [0, 0, 0]}]}", "x.yaml:1:45: liquid.sinks[0].normal: a direction",
+       "zero"},
+      {"{grid: {slab: yes, size: [1, 1]}, liquid: {sources: [{shape: sphere, radius: 1, velocity: [0, 0, 1]}]}}",
+       "x.yaml:1:91: liquid.sources[0].velocity: the z entry must be 0", "slab"},
+      {"liquid: {transfer: still, sources: [{shape: sphere, radius: 1}]}",
+       "x.yaml:1:27: liquid.sources: nothing moves with liquid.transfer: still", "no sources"},
+      {"liquid: {transfer: still, sinks: [{shape: sphere, radius: 1}]}",
+       "x.yaml:1:27: liquid.sinks: nothing moves with liquid.transfer: still", "no sinks"},
+      /* probes */
+      {"probes: 3", "x.yaml:1:9: probes: a list of probes is expected here, not 3", "probe: height"},
+      {"probes: [height]", "x.yaml:1:10: probes[0]: a probe is a mapping, as in {probe: height", "position"},
+      {"probes: [{position: [0, 0, 0]}]", "x.yaml:1:10: probes[0]: probe is missing", "height, pressure, velocity, flux"},
+      {"probes: [{probe: presure, position: [0, 0, 0]}]", "x.yaml:1:18: probes[0].probe: presure: not one of",
+       "did you mean 'pressure'?"},
+      {"probes: [{probe: height}]", "x.yaml:1:10: probes[0]: position is missing", "probe height needs: probe, position"},
+      {"probes: [{probe: flux, position: [0, 0, 0], size: [0, 1, 1]}]", "x.yaml:1:10: probes[0]: axis is missing",
+       "probe flux needs: probe, position, axis, size"},
+      {"probes: [{probe: flux, position: [0, 0, 0], axis: x}]", "x.yaml:1:10: probes[0]: size is missing", "[0, 0.4, 1]"},
+      {"probes: [{probe: flux, position: [0, 0, 0], axis: w, size: [0, 1, 1]}]",
+       "x.yaml:1:51: probes[0].axis: w: not one of", "allowed: x, y, z"},
+      {"probes: [{probe: flux, position: [0, 0, 0], axis: x, size: [1, 0, 1]}]",
+       "x.yaml:1:60: probes[0].size: the y entry must be more than 0", "only that along axis, x, may be 0"},
+      {"probes: [{probe: flux, position: [0, 0, 0], axis: x, size: [1, 1]}]",
+       "x.yaml:1:60: probes[0].size: a vector has three entries", "[0, 0.4, 1]"},
+      {"probes: [{probe: height, position: [0, 0, 0], axis: x}]",
+       "x.yaml:1:47: probes[0].axis: probe height does not take this key; it is for: flux",
+       "keys of probe height: name, probe, position"},
+      {"probes: [{probe: height, position: [0, 0, 0], radius: 1}]", "x.yaml:1:47: probes[0].radius: unknown key",
+       "keys of probe height"},
+      {"probes: [{probe: height, position: [0.5, 0, -2 cm]}]", "x.yaml:1:36: probes[0].position: z = -0.02 m is outside",
+       "allowed: 0 to 1 m"},
+      {"{grid: {origin: [2, 0, 0]}, probes: [{probe: velocity, position: [1, 0, 0]}]}",
+       "x.yaml:1:66: probes[0].position: x = 1 m is outside of the box", "allowed: 2 to 3 m"},
+      {"{grid: {slab: yes, size: [1, 1], cells: 10}, probes: [{probe: height, position: [0, 0, 0.5]}]}",
+       "x.yaml:1:81: probes[0].position: z = 0.5 m is outside of the box", "allowed: -0.05 to 0.05 m"},
+      {"{grid: {slab: yes, size: [1, 1]}, probes: [{probe: flux, position: [0, 0, 0], axis: z, size: [1, 1, 0]}]}",
+       "x.yaml:1:85: probes[0].axis: nothing flows along z in a slab", "^"},
+      {"probes: [{probe: height, position: [0, 0, 0], name: a}, {probe: height, position: [0, 0, 0], name: a}]",
+       "x.yaml:1:100: probes[1].name: a: probes[0] has this name too", "^"},
+      /* output */
+      {"output: {format: vdb}", "x.yaml:1:18: output.format: vdb: not one of", "allowed: vtk, ply"},
+      {"output: {format: [vtk, plly]}", "x.yaml:1:24: output.format[1]: plly: not one of", "did you mean 'ply'?"},
+      {"output: {format: []}", "x.yaml:1:18: output.format: this list has 0 entries", "allowed: vtk, ply"},
+      {"output: {format: {vtk: yes}}", "x.yaml:1:18: output.format: a word or a list of words is expected", "[vtk, ply]"},
+      {"output: {checkpoint: -1}", "x.yaml:1:22: output.checkpoint: -1: out of range", "allowed: 0 to 1000000"},
+      {"output: {particles: many}", "x.yaml:1:21: output.particles: many: neither yes nor no", "allowed"},
+      {"output: {surface: 2}", "x.yaml:1:19: output.surface: 2: neither yes nor no", "allowed"},
+  };
+  refuse_all(cases, sizeof cases / sizeof cases[0]);
 }
 
 static void test_settings(void **state)
@@ -328,8 +417,10 @@ static void test_mutations(void **state)
 {
   (void)state;
   static const char good[] =
-      "about: x\ngrid: {size: [1, 1 m, 1], cells: 16}\nliquid: {level: 0.4, shapes: [{shape: box, size: [1,1,1]}]}\n"
-      "solids:\n  - &a {shape: union, parts: [{shape: sphere, radius: \"2 cm\"}]}\n  - *a\ntime: {end: 1/3 s}\n";
+      "about: x\ngrid: {size: [1, 1 m, 1], cells: 16}\nliquid: {level: 0.4, shapes: [{shape: box, size: [1,1,1]}],\n"
+      "  sources: [{shape: sphere, radius: 1, velocity: [0, 1, 0]}], sinks: [{shape: sphere, radius: 1}]}\n"
+      "solids:\n  - &a {shape: union, parts: [{shape: sphere, radius: \"2 cm\"}]}\n  - *a\ntime: {end: 1/3 s}\n"
+      "probes: [{name: p, probe: flux, position: [0, 0, 0], axis: x, size: [0, 1, 1]}]\noutput: {format: [vtk, ply]}\n";
   static const char bytes[] = "{}[]:,&*!|>'\"%@#-? \n\t\x01\xff\xc3"
                               "0z";
   char text[sizeof good];
@@ -353,15 +444,11 @@ static void test_mutations(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_broken_files),
-      cmocka_unit_test(test_hole_is_found_later),
-      cmocka_unit_test(test_texts),
-      cmocka_unit_test(test_settings),
-      cmocka_unit_test(test_missing_scene),
-      cmocka_unit_test(test_huge_inputs),
-      cmocka_unit_test(test_one_long_line_is_fine),
-      cmocka_unit_test(test_billion_laughs),
-      cmocka_unit_test(test_deep_aliases),
+      cmocka_unit_test(test_broken_files),   cmocka_unit_test(test_hole_is_found_later),
+      cmocka_unit_test(test_texts),          cmocka_unit_test(test_moving_liquid),
+      cmocka_unit_test(test_settings),       cmocka_unit_test(test_missing_scene),
+      cmocka_unit_test(test_huge_inputs),    cmocka_unit_test(test_one_long_line_is_fine),
+      cmocka_unit_test(test_billion_laughs), cmocka_unit_test(test_deep_aliases),
       cmocka_unit_test(test_mutations),
   };
   return cmocka_run_group_tests(tests, go_to_source, NULL);

@@ -425,32 +425,44 @@ static void test_meshes(void **state)
   remove(path);
 }
 
-static void write_two_cubes(const char *path, double shift)
+/* Cubes with these lower corners and sides; the triangles of a negative side face inwards. */
+static void write_cubes(const char *path, const double cubes[][4], int count)
 {
   static const int sides[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
   FILE *file = fopen(path, "w");
   assert_non_null(file);
-  for (int i = 0; i < 16; i++) fprintf(file, "v %g %d %d\n", (i & 1) + (i < 8 ? 0.0 : shift), i >> 1 & 1, i >> 2 & 1);
-  for (int i = 0; i < 12; i++) {
-    const int *f = sides[i % 6];
-    int first = i < 6 ? 1 : 9;
-    fprintf(file, "f %d %d %d %d\n", f[0] + first, f[1] + first, f[2] + first, f[3] + first);
+  for (int c = 0; c < count; c++)
+    for (int i = 0; i < 8; i++) {
+      double a = fabs(cubes[c][3]);
+      fprintf(file, "v %g %g %g\n", cubes[c][0] + (i & 1) * a, cubes[c][1] + (i >> 1 & 1) * a, cubes[c][2] + (i >> 2) * a);
+    }
+  for (int i = 0; i < 6 * count; i++) {
+    const int *f = sides[i % 6], first = 8 * (i / 6) + 1;
+    bool turned = cubes[i / 6][3] < 0.0;
+    fprintf(file, "f %d %d %d %d\n", f[0] + first, f[turned ? 3 : 1] + first, f[2] + first, f[turned ? 1 : 3] + first);
   }
   fclose(file);
+}
+
+static vlSdf *create_cubes(const double cubes[][4], int count, vlTriMesh **exact)
+{
+  char path[] = VL_BINARY_DIR "/test_sdf_cubes.obj";
+  vlStatus status = {0};
+  write_cubes(path, cubes, count);
+  vlShape s = {.kind = VL_SHAPE_MESH, .rotation = vl_mat_identity(), .scale = 1.0, .file = path};
+  vlSdf *sdf = create(&s);
+  assert_int_equal(vl_sdf_exact_surface(exact, sdf, &status), VL_OK);
+  remove(path);
+  return sdf;
 }
 
 /* Pieces of a mesh that overlap count once: no exact triangles then, and no holes where they meet. */
 static void test_overlapping_pieces(void **state)
 {
   (void)state;
-  char path[] = VL_BINARY_DIR "/test_sdf_cubes.obj";
-  vlStatus status = {0};
   for (int overlap = 0; overlap < 2; overlap++) {
-    write_two_cubes(path, overlap ? 0.6 : 1.5);
-    vlShape s = {.kind = VL_SHAPE_MESH, .rotation = vl_mat_identity(), .scale = 1.0, .file = path};
-    vlSdf *sdf = create(&s);
     vlTriMesh *mesh = NULL;
-    assert_int_equal(vl_sdf_exact_surface(&mesh, sdf, &status), VL_OK);
+    vlSdf *sdf = create_cubes((const double[][4]){{0, 0, 0, 1}, {overlap ? 0.6 : 1.5, 0, 0, 1}}, 2, &mesh);
     assert_int_equal(mesh == NULL, overlap);
     /* Just outside the first cube; inside the second where they overlap. */
     assert_int_equal(vl_sdf_distance(sdf, vl_vec(1.01, 0.5, 0.5)) < 0.0, overlap);
@@ -459,7 +471,61 @@ static void test_overlapping_pieces(void **state)
     vl_trimesh_destroy(&mesh);
     vl_sdf_destroy(&sdf);
   }
-  remove(path);
+}
+
+/* Cubes that overlap at a corner, where no middle of a triangle is inside another cube. With 0.5 the edges pass exactly
+ * through the seams of the faces' triangles, with 1 they only meet in a corner. */
+static void test_crossing_corners(void **state)
+{
+  (void)state;
+  static const double shifts[6][3] = {{0.8, 0.83, 0.79}, {0.5, 0.5, 0.5},  {0.99, 0.9, 0.9},
+                                      {0.8, 0.83, 0},    {1.01, 0.5, 0.5}, {-1.5, 0.9, 0.9}};
+  for (int turned = 0; turned < 2; turned++)
+    for (int i = 0; i < 6; i++) {
+      const double *d = shifts[i];
+      vlTriMesh *mesh = NULL;
+      vlSdf *sdf = create_cubes((const double[][4]){{0, 0, 0, 1}, {d[0], d[1], d[2], turned ? -1 : 1}}, 2, &mesh);
+      assert_int_equal(mesh == NULL, i < 4);
+      uint64_t seed = 17;
+      for (int k = 0; k < 200; k++) {
+        vlVec3 x = vl_axpy(vl_vec(0.5, 0.5, 0.5), 1.0, draw_point(&seed, 1.5));
+        bool first = true, second = true;
+        for (int a = 0; a < 3; a++) {
+          first = first && x.v[a] > 0 && x.v[a] < 1;
+          second = second && x.v[a] > d[a] && x.v[a] < d[a] + 1;
+        }
+        assert_int_equal(vl_sdf_distance(sdf, x) < 0.0, first || second);
+      }
+      vl_trimesh_destroy(&mesh);
+      vl_sdf_destroy(&sdf);
+    }
+}
+
+/* Whatever way round the file lists them: a cube in the open is solid, a cube in a cube is a cavity where the two are
+ * opposite, a cube in the cavity is solid. */
+static void test_pieces_are_turned_outwards(void **state)
+{
+  (void)state;
+  for (int signs = 0; signs < 16; signs++) {
+    double s[4];
+    for (int c = 0; c < 4; c++) s[c] = signs >> c & 1 ? -1.0 : 1.0;
+    double cubes[4][4] = {{2, 2, 2, 0.2 * s[3]}, {-2, 0, 0, 1 * s[0]}, {1, 1, 1, 3 * s[1]}, {1.5, 1.5, 1.5, 1 * s[2]}};
+    vlTriMesh *mesh = NULL;
+    vlSdf *sdf = create_cubes((const double(*)[4])cubes, 4, &mesh);
+    bool hollow = s[1] != s[2];
+    assert_true(vl_sdf_distance(sdf, vl_vec(-1.5, 0.4, 0.6)) < 0.0);
+    assert_true(vl_sdf_distance(sdf, vl_vec(1.2, 2, 2)) < 0.0);
+    assert_int_equal(vl_sdf_distance(sdf, vl_vec(1.7, 1.7, 1.8)) > 0.0, hollow);
+    assert_true(vl_sdf_distance(sdf, vl_vec(2.1, 2.12, 2.08)) < 0.0);
+    assert_true(vl_sdf_distance(sdf, vl_vec(0, 0.5, 0.5)) > 0.0);
+    /* Cubes that are not hollow overlap; then the innermost may be a cavity of one of the two only. */
+    if (hollow) {
+      assert_non_null(mesh);
+      assert_true(fabs(vl_trimesh_volume(mesh) - (1 + 27 - 1 + 0.008)) < 1e-12);
+    }
+    vl_trimesh_destroy(&mesh);
+    vl_sdf_destroy(&sdf);
+  }
 }
 
 int main(void)
@@ -474,6 +540,8 @@ int main(void)
       cmocka_unit_test(test_bounds_hold_and_are_tight),
       cmocka_unit_test(test_meshes),
       cmocka_unit_test(test_overlapping_pieces),
+      cmocka_unit_test(test_crossing_corners),
+      cmocka_unit_test(test_pieces_are_turned_outwards),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include "base/vec.h"
 #include "solid/statics.h"
 
-enum { MOST = 4 };
+enum { MOST = 5 };
 
 /* A cube of 2 m with 20 cells a side about the origin, and its solids. */
 typedef struct {
@@ -213,6 +213,109 @@ static void test_distant_solids_are_dropped_with_a_warning(void **state)
   world_end(&w);
 }
 
+/* A vessel of five boxes that overlap at its edges, open on top, and its volume. */
+static double add_vessel(World *w, double t)
+{
+  double a = -0.613, b = 0.617, o = b - a;
+  add_box(w, "floor", vl_vec(0.002, a + 0.5 * t, 0.002), vl_vec(o, t, o));
+  add_box(w, "left", vl_vec(a + 0.5 * t, 0.002, 0.002), vl_vec(t, o, o));
+  add_box(w, "right", vl_vec(b - 0.5 * t, 0.002, 0.002), vl_vec(t, o, o));
+  add_box(w, "back", vl_vec(0.002, 0.002, a + 0.5 * t), vl_vec(o, o, t));
+  add_box(w, "front", vl_vec(0.002, 0.002, b - 0.5 * t), vl_vec(o, o, t));
+  return o * o * o - (o - 2 * t) * (o - 2 * t) * (o - t);
+}
+
+/* Flat walls come out exactly as long as they are thicker than the smallest cubes, dx/8; below that there is a warning. */
+static void test_thin_walls_are_kept(void **state)
+{
+  (void)state;
+  static const double cells[4] = {1.0, 0.38, 0.13, 0.03};
+  int triangles = 0;
+  for (int i = 0; i < 4; i++) {
+    World w;
+    world_begin(&w);
+    double exact = add_vessel(&w, 0.1 * cells[i]);
+    const vlTriMesh *m = world_build(&w);
+    bool kept = cells[i] > 0.125;
+    assert_int_equal(fabs(vl_trimesh_volume(m) - exact) < 1e-9, kept);
+    assert_int_equal(strstr(w.log, "warning") != NULL, !kept);
+    if (!kept) assert_non_null(strstr(w.log, "warning: solids 'floor', 'left', 'right', 'back', 'front': "));
+    /* Thick walls stay at dx/2: two faces of ten areas of 12.3 cells, 2 x 4 triangles a cell each. */
+    if (i == 0) triangles = m->triangle_count;
+    assert_true(i > 0 || triangles < 2 * 5 * 13 * 13 * 8);
+    assert_true(i != 1 || m->triangle_count > 3 * triangles);
+    world_end(&w);
+  }
+}
+
+/* A floor under an exact plate must not cost the plate, nor a container around it. */
+static void test_thin_gate_among_others(void **state)
+{
+  (void)state;
+  for (int container = 0; container < 2; container++) {
+    World w;
+    world_begin(&w);
+    double t = 0.034;
+    add_box(&w, "gate", vl_vec(0.05, 0, 0), vl_vec(t, 1.4, 1.2));
+    if (container) {
+      add_box(&w, "room", vl_vec(0, 0, 0), vl_vec(1.5, 1.2, 1))->container = true;
+    } else {
+      add_box(&w, "floor", vl_vec(0, -0.8, 0), vl_vec(1.5, 0.2, 1.4));
+    }
+    const vlTriMesh *m = world_build(&w);
+    double exact = container ? t * 1.2 - 1.5 * 1.2 : t * 1.4 * 1.2 + 1.5 * 0.2 * 1.4;
+    assert_true(fabs(vl_trimesh_volume(m) - exact) < 1e-9);
+    assert_null(strstr(w.log, "warning"));
+    world_end(&w);
+  }
+}
+
+/* Between two spheres: a bent wall. */
+static void test_thin_shells(void **state)
+{
+  (void)state;
+  static const double cells[3] = {0.7, 0.34, 0.05};
+  for (int i = 0; i < 3; i++) {
+    World w;
+    world_begin(&w);
+    double t = 0.1 * cells[i], r = 0.5;
+    vlShape parts[2] = {{.kind = VL_SHAPE_SPHERE, .radius = r, .rotation = vl_mat_identity()},
+                        {.kind = VL_SHAPE_SPHERE, .radius = r - t, .rotation = vl_mat_identity()}};
+    vlSolidDef *def = add(&w, "shell", VL_SHAPE_DIFFERENCE, vl_vec(0.01, 0.02, 0.03));
+    def->shape.parts = parts;
+    def->shape.part_count = 2;
+    const vlTriMesh *m = world_build(&w);
+    double exact = 4.0 / 3.0 * VL_PI * (r * r * r - pow(r - t, 3)), error = fabs(vl_trimesh_volume(m) / exact - 1.0);
+    /* Both spheres are too large by (h/r)^2 / 8 of their volumes at most, h = dx/4. */
+    assert_int_equal(error < 0.002, i < 2);
+    assert_int_equal(strstr(w.log, "warning: solid 'shell': the surface has holes") != NULL, i == 2);
+    assert_int_equal(strstr(w.log, "walls must be at least 0.0188 m") != NULL, i == 2); /* 1.5 dx/8 */
+    world_end(&w);
+  }
+}
+
+/* Corners, rims and tips are no thin walls: nothing is refined for them. */
+static void test_sharp_shapes_have_no_walls(void **state)
+{
+  (void)state;
+  static const vlShapeKind kinds[3] = {VL_SHAPE_CYLINDER, VL_SHAPE_CONE, VL_SHAPE_BOX};
+  for (int i = 0; i < 6; i++) {
+    World w;
+    world_begin(&w);
+    vlSolidDef *def = add(&w, "thing", kinds[i % 3], vl_vec(0.1, 0.3 * (i > 2), 0.07));
+    def->shape.size = vl_vec(0.7, 0.8, 0.9);
+    def->shape.radius = 0.45;
+    def->shape.height = 0.8;
+    def->shape.round = i % 3 == 2 ? 0.05 : 0.0;
+    if (i > 2) def->shape.rotation = vl_mat_rotation(2, 0.7);
+    def->container = i > 2;
+    world_build(&w);
+    assert_non_null(strstr(w.log, "cubes of 0.05 m"));
+    assert_null(strstr(w.log, "warning"));
+    world_end(&w);
+  }
+}
+
 static void expect_error(World *w, vlCode code, const char *texts[], int count)
 {
   assert_int_equal(vl_statics_create(&w->statics, &w->scene, &w->grid, (vlLog){0}, &w->status), code);
@@ -267,6 +370,10 @@ int main(void)
       cmocka_unit_test(test_two_containers),
       cmocka_unit_test(test_swallowed_solids_leave_no_surface),
       cmocka_unit_test(test_distant_solids_are_dropped_with_a_warning),
+      cmocka_unit_test(test_thin_walls_are_kept),
+      cmocka_unit_test(test_thin_gate_among_others),
+      cmocka_unit_test(test_thin_shells),
+      cmocka_unit_test(test_sharp_shapes_have_no_walls),
       cmocka_unit_test(test_errors_say_where),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <limits.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -251,6 +252,21 @@ static void rebuilding_forgets(void **state)
   vl_stencil_clear(&fresh);
 }
 
+/* Compact cells are numbered by int; the count is looked at before any memory is asked for. */
+static void too_many_blocks_are_refused(void **state)
+{
+  (void)state;
+  vlStencil s;
+  vlStatus status = {0};
+  assert_int_equal(vl_stencil_create(&s, (const int[3]){16, 2, 2}, &status), VL_OK);
+  s.blocks.count = INT_MAX / VL_BLOCK;
+  assert_int_equal(vl_stencil_resize(&s, &status), VL_ERROR_MEMORY);
+  assert_non_null(strstr(status.message, "134217727"));
+  assert_null(s.diagonal);
+  s.blocks.count = 0;
+  vl_stencil_clear(&s);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -261,6 +277,7 @@ int main(void)
       cmocka_unit_test(components_are_counted),
       cmocka_unit_test(same_bits_for_any_number_of_threads),
       cmocka_unit_test(rebuilding_forgets),
+      cmocka_unit_test(too_many_blocks_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Opens the files of `test_vtk write` with VTK's own readers and compares every value.
+# Opens the files of `test_vtk write`, `test_points write` and `test_ply write` with VTK's own readers and compares every value.
 # Usage: test_vtk_reader.sh SOURCE_DIR BUILD_DIR. Exits 77 (skipped) without Debian's python3-vtk9.
 set -euo pipefail
 build=$2
@@ -7,7 +7,7 @@ python=/usr/bin/python3
 "$python" -c 'import vtk' 2>/dev/null || { echo "skipped: $python has no vtk module (Debian: python3-vtk9)"; exit 77; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-"$build/test_vtk" write "$folder"
+for program in test_vtk test_points test_ply; do "$build/$program" write "$folder"; done
 "$python" - "$folder" <<'PYTHON'
 import sys
 import xml.etree.ElementTree as tree
@@ -15,8 +15,6 @@ import vtk
 
 folder = sys.argv[1]
 failures = []
-
-
 
 
 def check(what, found, expected):
@@ -68,6 +66,34 @@ check("triangles", triangles, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
 heat, color = surface.GetPointData().GetArray("heat"), surface.GetCellData().GetArray("color")
 check("heat", [heat.GetValue(i) for i in range(4)], [0.0, 0.5, 1.0, 1.5])
 check("color", [color.GetTuple3(i) for i in range(4)], [(10.0 * i, 10.0 * i + 1, 10.0 * i + 2) for i in range(4)])
+
+count = 3000
+cloud = read(vtk.vtkXMLPolyDataReader(), "points.vtp")
+check("particles, vertices", (cloud.GetNumberOfPoints(), cloud.GetNumberOfVerts(), cloud.GetNumberOfCells()), (count,) * 3)
+check("particles' time", time_of(cloud), 1.0 / 3.0)
+number, velocity = (cloud.GetPointData().GetArray(n) for n in ("id", "velocity"))
+check("kinds", (number.GetDataTypeAsString(), velocity.GetDataTypeAsString()), ("unsigned int", "float"))
+for i in range(count):
+    place = tuple(o + 0.125 * (0.25 * (i % 1000) + a) for a, o in enumerate((-1.0, 0.5, 2.0)))
+    check(f"particle {i}", cloud.GetPoint(i), place)
+    check(f"velocity of particle {i}", velocity.GetTuple3(i), (float(i), i - 10.0, i - 20.0))
+    check(f"id of particle {i}", number.GetValue(i), 2**32 - 1 - 7 * i)
+for i in (0, 1, 2047, 2048, count - 1):
+    check(f"vertex cell {i}", (cloud.GetCellType(i), cloud.GetCell(i).GetPointId(0)), (vtk.VTK_VERTEX, i))
+none = read(vtk.vtkXMLPolyDataReader(), "none.vtp")
+check("no particles", (none.GetNumberOfPoints(), none.GetNumberOfCells()), (0, 0))
+again = read(vtk.vtkPLYReader(), "points.ply")
+check("particles of the PLY", [again.GetPoint(i) for i in range(count)], [cloud.GetPoint(i) for i in range(count)])
+
+moving, copy = read(vtk.vtkXMLPolyDataReader(), "moving.vtp"), read(vtk.vtkPLYReader(), "moving.ply")
+corners = moving.GetNumberOfPoints()
+velocity = moving.GetPointData().GetArray("velocity")
+check("moving surface", (corners, moving.GetNumberOfPolys(), velocity.GetNumberOfComponents()), (8, 12, 3))
+for i in range(corners):
+    check(f"velocity of corner {i}", velocity.GetTuple3(i), tuple(2.0 * x for x in moving.GetPoint(i)))
+    check(f"corner {i} of the PLY", copy.GetPoint(i), moving.GetPoint(i))
+faces = [[tuple(s.GetCell(t).GetPointId(c) for c in range(3)) for t in range(s.GetNumberOfCells())] for s in (moving, copy)]
+check("faces of the PLY", faces[1], faces[0])
 
 entries = [(float(e.get("timestep")), e.get("file")) for e in tree.parse(f"{folder}/list.pvd").getroot().iter("DataSet")]
 check("PVD", entries, [(1.0 / 3.0, "a.vti"), (0.5, "b.vti")])

@@ -43,6 +43,8 @@ struct vlShape {
   vlVec3 normal;      /* half-space: points out of it */
   double scale;       /* mesh: factor on the file's coordinates */
   char *file;         /* mesh: path, already resolved against the scene file's folder */
+  const char *data;   /* mesh: what `file` holds where it is built in, not owned; NULL: the file is read */
+  size_t data_length; /* mesh: bytes in `data` */
   bool repair;        /* mesh: close holes and bad edges by the generalised winding number */
   double round;       /* m: edges are rounded by this radius, the outside faces stay where they are */
   double blend;       /* m: combinations, radius over which parts melt into each other */
@@ -135,6 +137,8 @@ typedef struct vlScene {
   vlLiquidDef liquid;
   vlSolidDef *solids; /* solid [solid_count] */
   int solid_count;
+  vlProbeDef *probes; /* points at which the run is measured [probe_count] */
+  int probe_count;
 
   double end_time;          /* s */
   double frames_per_second; /* 1/s */
@@ -147,9 +151,13 @@ typedef struct vlScene {
   int max_iterations;
   double theta_min; /* smallest distance to the free surface in cells */
 
-  bool write_fields; /* VTI frames */
-  bool write_solids; /* VTP surface of the static solids, once */
-  int check_level;   /* 0..3: how many invariants are checked in each step */
+  bool write_fields;         /* VTI frames */
+  bool write_solids;         /* surface of the static solids, once */
+  bool write_particles;      /* particles of each frame */
+  bool write_surface;        /* surface of the liquid in each frame */
+  bool write_vtk, write_ply; /* formats of particles and surfaces */
+  int checkpoint_every;      /* frames between checkpoints; 0: none */
+  int check_level;           /* 0..3: how many invariants are checked in each step */
 } vlScene;
 
 void vl_scene_default(vlScene *scene);

@@ -79,7 +79,7 @@ static void free_chunks(vlArena *arena)
 
 void vl_arena_destroy(vlArena **arena)
 {
-  if (!*arena) return;
+  if (!arena || !*arena) return;
   free_chunks(*arena);
   free(*arena);
   *arena = NULL;

@@ -139,6 +139,23 @@ void vl_cuts_fill_areas(const vlCuts *cuts, const vlBlocks *blocks, double *cons
   }
 }
 
+void vl_cuts_fill_open(const vlCuts *cuts, const vlBlocks *blocks, const double *area_y, double *open)
+{
+  const vlGrid *g = &cuts->grid;
+  double full = g->dx * g->dx;
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < blocks->count; b++) {
+    vlBlockPosition p = blocks->at[b];
+    ptrdiff_t at = vl_blocks_field(g, p);
+    for (int l = 0; l < vl_blocks_width(blocks, p); l++) open[at + l] = area_y[at + l] / full;
+    int last, first = vl_cuts_of_block(cuts, p, &last);
+    for (int c = first; c < last; c++) {
+      const vlCutCell *cut = &cuts->cut[c];
+      open[at + cut->cell[0] - p.bx * VL_BLOCK] = (cut->open[1] + cut->moment.y / g->dx) / full;
+    }
+  }
+}
+
 double vl_cuts_cell_volume(const vlCuts *cuts, int axis, int i, int j, int k, double lower_area)
 {
   const vlCutCell *cut = vl_cuts_find(cuts, i, j, k);

@@ -17,12 +17,23 @@
 
 /* Areas closer than this to 0 or dx2, in dx2, are rounding. */
 static const double AREA_SNAP = 1e-12;
+/* Farther out, in dx2, no rounding leads: the surface overlaps itself. */
+static const double AREA_ERROR = 1e-10;
 static const double CLOSURE_LIMIT = 1e-8;
+/* Area vectors in a cell cancel when their sum is this part of their sizes: below 1/sqrt(3), what a corner of a box has. */
+static const double CANCEL = 0.25;
 
 enum { CHUNK = 2048 }; /* triangles clipped into one list */
 
+/* What the surface is in one cell, while it is added up. */
+typedef struct Piece {
+  vlCutCell cut;
+  double area;  /* m2: sum of the areas */
+  vlVec3 place; /* m3: sum of area times place, from the cell's lower corner */
+} Piece;
+
 typedef struct PieceList {
-  vlCutCell *cut;
+  Piece *piece;
   size_t count, capacity;
   double dx;
   bool failed;
@@ -43,38 +54,44 @@ static void add_piece(void *user, const vlClipPiece *piece)
   double dx = list->dx;
   vlVec3 s = vl_scale(piece->area, -dx * dx), moment;
   for (int a = 0; a < 3; a++) moment.v[a] = s.v[a] * (piece->center.v[a] - piece->cell[a]) * dx;
-  void *cut = list->cut;
-  bool room = vl_array_reserve(&cut, &list->capacity, list->count + 1, sizeof *list->cut);
-  list->cut = cut;
+  void *piece_array = list->piece;
+  bool room = vl_array_reserve(&piece_array, &list->capacity, list->count + 1, sizeof *list->piece);
+  list->piece = piece_array;
   list->failed = list->failed || !room;
   if (!room) return;
-  list->cut[list->count++] = (vlCutCell){.cell = {piece->cell[0], piece->cell[1], piece->cell[2]}, .s = s, .moment = moment};
+  Piece *new = &list->piece[list->count++];
+  *new = (Piece){.cut = {.cell = {piece->cell[0], piece->cell[1], piece->cell[2]}, .s = s, .moment = moment}};
+  new->area = vl_norm(s);
+  for (int a = 0; a < 3; a++) new->place.v[a] = new->area *(piece->center.v[a] - piece->cell[a]) * dx;
 }
 
 /* Stable merge sort by cell, then equal cells are added up in their order: the same sums for any number of threads. */
-static void merge_sort(vlCutCell *cut, vlCutCell *scratch, size_t n)
+static void merge_sort(Piece *piece, Piece *scratch, size_t n)
 {
   for (size_t width = 1; width < n; width *= 2) {
     for (size_t lo = 0; lo < n; lo += 2 * width) {
       size_t mid = lo + width < n ? lo + width : n, hi = lo + 2 * width < n ? lo + 2 * width : n, a = lo, b = mid;
       for (size_t out = lo; out < hi; out++) {
-        bool take_a = a < mid && (b >= hi || compare_cells(cut[a].cell, cut[b].cell, BY_CELL) <= 0);
-        scratch[out] = take_a ? cut[a++] : cut[b++];
+        bool take_a = a < mid && (b >= hi || compare_cells(piece[a].cut.cell, piece[b].cut.cell, BY_CELL) <= 0);
+        scratch[out] = take_a ? piece[a++] : piece[b++];
       }
     }
-    memcpy(cut, scratch, n * sizeof *cut);
+    memcpy(piece, scratch, n * sizeof *piece);
   }
 }
 
-static size_t add_up_equal(vlCutCell *cut, size_t n)
+static size_t add_up_equal(Piece *piece, size_t n)
 {
   size_t out = 0;
   for (size_t i = 0; i < n; i++) {
-    if (out > 0 && compare_cells(cut[out - 1].cell, cut[i].cell, BY_CELL) == 0) {
-      cut[out - 1].s = vl_add(cut[out - 1].s, cut[i].s);
-      cut[out - 1].moment = vl_add(cut[out - 1].moment, cut[i].moment);
+    Piece *last = out > 0 ? &piece[out - 1] : NULL;
+    if (last && compare_cells(last->cut.cell, piece[i].cut.cell, BY_CELL) == 0) {
+      last->cut.s = vl_add(last->cut.s, piece[i].cut.s);
+      last->cut.moment = vl_add(last->cut.moment, piece[i].cut.moment);
+      last->area += piece[i].area;
+      last->place = vl_add(last->place, piece[i].place);
     } else {
-      cut[out++] = cut[i];
+      piece[out++] = piece[i];
     }
   }
   return out;
@@ -83,11 +100,11 @@ static size_t add_up_equal(vlCutCell *cut, size_t n)
 static bool compact(PieceList *list)
 {
   if (list->count < 2) return true;
-  vlCutCell *scratch = malloc(list->count * sizeof *scratch);
+  Piece *scratch = malloc(list->count * sizeof *scratch);
   if (!scratch) return false;
-  merge_sort(list->cut, scratch, list->count);
+  merge_sort(list->piece, scratch, list->count);
   free(scratch);
-  list->count = add_up_equal(list->cut, list->count);
+  list->count = add_up_equal(list->piece, list->count);
   return true;
 }
 
@@ -102,6 +119,41 @@ static void clip_chunk(PieceList *list, const vlTriMesh *surface, const vlGrid *
     vl_clip_triangle(x, grid->n, add_piece, list);
   }
   list->failed = list->failed || !compact(list);
+}
+
+/* Whether a wall, or a whole solid, passes within the cell with liquid on both sides. Then the area vectors of the two sides
+ * nearly cancel, and about the centre c of all area in the cell
+ *   sum of s.(x - c) = -thickness times area;
+ * between two solids that face each other across a gap it is positive. */
+static bool holds_wall(const Piece *piece, double dx)
+{
+  double small = 1e-6 * dx * dx, moment = 0.0;
+  if (piece->area < small || vl_norm(piece->cut.s) > CANCEL * piece->area) return false;
+  for (int a = 0; a < 3; a++) moment += piece->cut.moment.v[a] - piece->cut.s.v[a] * piece->place.v[a] / piece->area;
+  return moment < -1e-9 * piece->area * dx;
+}
+
+static void note_wall(vlCuts *cuts, const Piece *piece)
+{
+  const int *cell = piece->cut.cell;
+  for (int a = 0; a < 3; a++)
+    if (cell[a] < 0 || cell[a] >= cuts->grid.n[a]) return;
+  if (!holds_wall(piece, cuts->grid.dx)) return;
+  for (int a = 0; a < 3 && cuts->thin == 0; a++) cuts->thin_cell[a] = cell[a];
+  cuts->thin++;
+}
+
+/* The sums of all cells, in their order. */
+static vlCode keep_cuts(vlCuts *cuts, const PieceList *all, vlStatus *status)
+{
+  cuts->cut = malloc((all->count + 1) * sizeof *cuts->cut);
+  if (!cuts->cut) return vl_fail_memory(status, all->count * sizeof *cuts->cut, "the cut cells");
+  cuts->count = (int)all->count;
+  for (int c = 0; c < cuts->count; c++) {
+    cuts->cut[c] = all->piece[c].cut;
+    note_wall(cuts, &all->piece[c]);
+  }
+  return VL_OK;
 }
 
 /* Clips chunks of triangles in parallel and joins their lists in order. */
@@ -120,21 +172,18 @@ static vlCode clip_surface(vlCuts *cuts, const vlTriMesh *surface, vlStatus *sta
     total += lists[c].count;
     all.failed = all.failed || lists[c].failed;
   }
-  all.cut = malloc((total + 1) * sizeof *all.cut);
-  all.failed = all.failed || !all.cut;
+  all.piece = malloc((total + 1) * sizeof *all.piece);
+  all.failed = all.failed || !all.piece;
   for (int c = 0; c < chunks; c++) {
-    if (!all.failed && lists[c].count) memcpy(all.cut + all.count, lists[c].cut, lists[c].count * sizeof *all.cut);
+    if (!all.failed && lists[c].count) memcpy(all.piece + all.count, lists[c].piece, lists[c].count * sizeof *all.piece);
     all.count += lists[c].count;
-    free(lists[c].cut);
+    free(lists[c].piece);
   }
   free(lists);
-  if (all.failed || !compact(&all)) {
-    free(all.cut);
-    return vl_fail_memory(status, total * sizeof *all.cut, "the cut cells");
-  }
-  cuts->cut = all.cut;
-  cuts->count = (int)all.count;
-  return VL_OK;
+  bool ready = !all.failed && compact(&all);
+  vlCode code = ready ? keep_cuts(cuts, &all, status) : vl_fail_memory(status, total * sizeof *all.piece, "the cut cells");
+  free(all.piece);
+  return code;
 }
 
 /* Sort key of a row along axis a: the two other coordinates, then the one along it. */
@@ -172,11 +221,11 @@ static bool same_row(const int a[3], const int b[3], int axis)
 static double snap_area(double area, double full, int *clamped)
 {
   if (area < AREA_SNAP * full) {
-    *clamped += area < -1e-6 * full;
+    *clamped += area < -AREA_ERROR * full;
     return 0.0;
   }
   if (area > (1.0 - AREA_SNAP) * full) {
-    *clamped += area > (1.0 + 1e-6) * full;
+    *clamped += area > (1.0 + AREA_ERROR) * full;
     return full;
   }
   return area;
@@ -248,7 +297,7 @@ vlCode vl_cuts_create(vlCuts **out, const vlTriMesh *surface, bool solid_outside
 
 void vl_cuts_destroy(vlCuts **cuts)
 {
-  if (!*cuts) return;
+  if (!cuts || !*cuts) return;
   free((*cuts)->cut);
   for (int a = 0; a < 3; a++) free((*cuts)->along[a]);
   free(*cuts);

@@ -21,6 +21,8 @@ typedef struct vlCuts {
   int rows[3];
   double open_outside; /* m2: open area of a face far from everything: dx2, or 0 when everything outside is solid */
   int clamped;         /* faces whose area came out negative or above dx2 (surface overlaps itself) */
+  int thin;            /* cells of the domain that hold both sides of a wall: liquid passes through it there */
+  int thin_cell[3];    /* the first of them */
   double closure;      /* largest failure of a row to close, over dx2 */
 } vlCuts;
 
@@ -38,6 +40,8 @@ int vl_cuts_of_block(const vlCuts *cuts, vlBlockPosition p, int *last);
 double vl_cuts_open_area(const vlCuts *cuts, int axis, int i, int j, int k);
 /* Open areas (m2) of all lower and upper faces of the cells of `blocks`, into area[axis] (fields). */
 void vl_cuts_fill_areas(const vlCuts *cuts, const vlBlocks *blocks, double *const area[3]);
+/* Open part of each cell's volume, 0..1, from areas already filled, into a field. */
+void vl_cuts_fill_open(const vlCuts *cuts, const vlBlocks *blocks, const double *area_y, double *open);
 /* m3 of fluid space in a cell with the given lower area along axis a; equal for every a. */
 double vl_cuts_cell_volume(const vlCuts *cuts, int axis, int i, int j, int k, double lower_area);
 double vl_cuts_solid_volume(const vlCuts *cuts); /* m3 inside the domain */

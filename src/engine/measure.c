@@ -26,7 +26,7 @@ static void add_faces(const vlSim *sim, const vlFluid *fluid, int b, Sums *sums)
     for (int a = 0; a < 3; a++) {
       vlFlowFace face = vl_pressure_face(sim->work.pressure, fluid, b, l, a);
       if (!face.lower && !face.upper) continue;
-      double u = sim->state.u[a][at + l];
+      double u = sim->work.u[a][at + l];
       sums->speed = fmax(sums->speed, isfinite(u) ? fabs(u) : INFINITY);
       sums->energy += 0.5 * rho * face.area * face.distance * u * u;
       sums->weight.v[a] += rho * sim->scene->gravity.v[a] * face.area * face.distance;
@@ -39,7 +39,7 @@ static void add_cell(const vlSim *sim, const int cell[3], ptrdiff_t at, Sums *su
   const vlGrid *g = &sim->grid;
   double outflow = 0.0, p = sim->state.p[at];
   for (int a = 0; a < 3; a++) {
-    const double *area = sim->work.area[a], *u = sim->state.u[a];
+    const double *area = sim->work.area[a], *u = sim->work.u[a];
     ptrdiff_t upper = at + g->stride[a];
     outflow += area[upper] * u[upper] - area[at] * u[at];
     if (cell[a] == 0) sums->force.v[a] -= p * area[at];
@@ -47,12 +47,6 @@ static void add_cell(const vlSim *sim, const int cell[3], ptrdiff_t at, Sums *su
   }
   sums->divergence = fmax(sums->divergence, fabs(outflow) / (g->dx * g->dx * g->dx));
   sums->cells++;
-}
-
-static double open_fraction(const vlSim *sim, const vlCutCell *cut, ptrdiff_t at)
-{
-  double dx = sim->grid.dx, volume = cut ? cut->open[1] * dx + cut->moment.y : sim->work.area[1][at] * dx;
-  return volume / (dx * dx * dx);
 }
 
 static Sums measure_block(const vlSim *sim, const vlFluid *fluid, int b)
@@ -69,8 +63,8 @@ static Sums measure_block(const vlSim *sim, const vlFluid *fluid, int b)
     bool unknown = sim->work.pressure->active[b] >> l & 1u;
     if (unknown) add_cell(sim, cell, at + l, &sums);
     if (unknown && cut) sums.force = vl_axpy(sums.force, sim->state.p[at + l], cut->s);
-    double filled = vl_level_set_cell_fraction(&sim->grid, sim->state.phi, at + l);
-    if (filled > 0.0) sums.volume += cell_volume * filled * open_fraction(sim, cut, at + l);
+    double filled = vl_level_set_cell_fraction(&sim->grid, sim->work.level.phi, at + l);
+    if (filled > 0.0) sums.volume += cell_volume * filled * sim->work.open[at + l];
   }
   return sums;
 }
@@ -84,6 +78,35 @@ static void add_sums(Sums *total, const Sums *part)
   total->force = vl_add(total->force, part->force);
   total->weight = vl_add(total->weight, part->weight);
   total->cells += part->cells;
+}
+
+/* Energy and momentum of the particles, added up in fixed pieces. */
+static void measure_particles(const vlSim *sim, vlStepInfo *info)
+{
+  enum { PIECES = 64 };
+  const vlParticles *p = sim->state.particles;
+  const vlGrid *g = &sim->grid;
+  double mass = sim->scene->liquid.density * pow(g->dx, 3) / sim->per_cell;
+  double height[PIECES] = {0};
+  vlVec3 momentum[PIECES] = {{.v = {0, 0, 0}}}, gravity = sim->scene->gravity;
+  size_t size = (p->count + PIECES - 1) / PIECES;
+#pragma omp parallel for schedule(static)
+  for (int q = 0; q < PIECES; q++) {
+    size_t last = ((size_t)q + 1) * size < p->count ? ((size_t)q + 1) * size : p->count;
+    for (size_t i = (size_t)q * size; i < last; i++) {
+      vlVec3 x = vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]);
+      height[q] -= g->dx * vl_dot(gravity, x);
+      momentum[q] = vl_add(momentum[q], vl_vec((double)p->v[0][i], (double)p->v[1][i], (double)p->v[2][i]));
+    }
+  }
+  for (int q = 0; q < PIECES; q++) {
+    info->potential_energy += mass * height[q];
+    info->momentum = vl_axpy(info->momentum, mass, momentum[q]);
+  }
+  info->particles = (int64_t)p->count;
+  info->particle_volume = (double)p->count * pow(g->dx, 3) / sim->per_cell;
+  if (sim->work.level.filling.cells > 0)
+    info->filling = (double)sim->work.level.filling.particles / ((double)sim->work.level.filling.cells * sim->per_cell);
 }
 
 void vl_measure(const vlSim *sim, vlStepInfo *info)
@@ -109,4 +132,6 @@ void vl_measure(const vlSim *sim, vlStepInfo *info)
   info->volume = total.volume;
   info->wall_force = total.force;
   info->weight = total.weight;
+  info->filling = 1.0;
+  if (sim->state.particles) measure_particles(sim, info);
 }

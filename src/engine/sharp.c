@@ -1,10 +1,11 @@
 /* A time step of the sharp engine:
- *   add forces      u* = u + dt g
- *   geometry        unknowns, face weights
+ *   add forces      u* = u_old + dt g
  *   pressure        L p = -div u*,   u = u* - (dt/rho) grad p
- * The liquid does not move yet: its level set stays as the scene drew it. A step that fails leaves the state as it was and
- * is tried again with half the time step, a few times, before the run gives up. */
+ *   move liquid     extrapolate u, particles' velocities, positions; then the grid's geometry and velocities anew (motion.c)
+ * The solve comes first and changes nothing but the next first guess of the pressure: a step whose solve fails is tried
+ * again with half the time step, a few times, before the run gives up; a step that fails its checks is not taken. */
 #include <math.h>
+#include <omp.h>
 
 #include "base/status.h"
 #include "base/timer.h"
@@ -12,18 +13,26 @@
 
 enum { TRIES = 4 };
 
-static double choose_dt(const vlSim *sim, double limit, double max_speed)
+/* Surface waves as short as the grid turn over in about sqrt(dx/g); a step longer than this part of it feeds them (the
+ * surface moves explicitly). */
+static const double WAVE = 0.2;
+
+/* Speed at the end of the step may be higher by dt g; the bound is the root of (v + g dt) dt = cfl dx. */
+static double choose_dt(const vlSim *sim, double limit)
 {
   const vlScene *scene = sim->scene;
-  if (scene->dt_fixed > 0.0) return fmin(scene->dt_fixed, limit);
-  double dt = fmin(limit, scene->dt_max);
-  if (max_speed > 0.0) dt = fmin(dt, scene->cfl * sim->grid.dx / max_speed);
-  /* two equal steps rather than a whole one and a crumb */
-  if (dt < limit && limit < 2.0 * dt) dt = 0.5 * limit;
-  return dt;
+  /* equal steps that end with the limit, so that no crumb of a step is left to divide by */
+  if (scene->dt_fixed > 0.0) return limit / fmax(1.0, ceil(limit / scene->dt_fixed - 1e-3));
+  double dt = fmin(limit, scene->dt_max), v = sim->state.max_speed, g = vl_norm(scene->gravity),
+         d = scene->cfl * sim->grid.dx;
+  bool moves = scene->liquid.transfer != VL_TRANSFER_STILL;
+  if (moves && v + g > 0.0) dt = fmin(dt, 2.0 * d / (v + sqrt(v * v + 4.0 * g * d)));
+  if (moves && g > 0.0) dt = fmin(dt, WAVE * sqrt(sim->grid.dx / g));
+  /* equal steps up to the limit rather than whole ones and a crumb */
+  return dt < limit ? limit / ceil(limit / dt - 1e-3) : dt;
 }
 
-/* Domain sides are walls at rest; faces on them keep zero. */
+/* Domain sides are walls at rest for the solve. */
 static void add_forces(vlSim *sim, double dt)
 {
   const vlGrid *g = &sim->grid;
@@ -32,11 +41,11 @@ static void add_forces(vlSim *sim, double dt)
   for (int b = 0; b < wet->count; b++) {
     vlBlockPosition p = wet->at[b];
     ptrdiff_t at = vl_blocks_field(g, p);
-    const int cell[3] = {p.bx * VL_BLOCK, p.j, p.k};
     for (int a = 0; a < 3; a++)
       for (int l = 0; l < vl_blocks_width(wet, p); l++) {
-        bool side = cell[a] + (a == 0 ? l : 0) == 0;
-        sim->work.u_star[a][at + l] = side ? 0.0 : sim->state.u[a][at + l] + dt * sim->scene->gravity.v[a];
+        int cell = a == 0 ? p.bx * VL_BLOCK + l : a == 1 ? p.j : p.k;
+        sim->work.u[a][at + l] = cell == 0 ? 0.0 : sim->state.u_old[a][at + l] + dt * sim->scene->gravity.v[a];
+        if (cell == g->n[a] - 1) sim->work.u[a][at + l + g->stride[a]] = 0.0;
       }
   }
 }
@@ -53,7 +62,7 @@ static vlCode try_step(vlSim *sim, double dt, vlStepInfo *info, vlPressureSolve 
   start = vl_seconds();
   vlCode code = vl_pressure_assemble(pressure, &fluid, status);
   if (code) return code;
-  vl_pressure_rhs(pressure, &fluid, sim->work.u_star, sim->state.p, dt, rho);
+  vl_pressure_rhs(pressure, &fluid, sim->work.u, sim->state.p, dt, rho);
   info->seconds[1] += vl_seconds() - start;
 
   start = vl_seconds();
@@ -63,15 +72,13 @@ static vlCode try_step(vlSim *sim, double dt, vlStepInfo *info, vlPressureSolve 
   return code;
 }
 
-static void accept(vlSim *sim, double dt, vlStepInfo *info)
+static void update_velocity(vlSim *sim, double dt, vlStepInfo *info)
 {
   double start = vl_seconds();
   vlFluid fluid = vl_sim_fluid(sim);
   vl_pressure_store(sim->work.pressure, &fluid, sim->state.p);
-  vl_pressure_apply(sim->work.pressure, &fluid, sim->state.p, sim->work.u_star, dt, sim->scene->liquid.density,
-                    sim->state.u);
-  sim->state.time += dt;
-  sim->state.step++;
+  vl_pressure_apply(sim->work.pressure, &fluid, sim->state.p, sim->work.u, dt, sim->scene->liquid.density,
+                    sim->state.particles ? sim->work.touched.bits : NULL, sim->work.u);
   info->seconds[3] += vl_seconds() - start;
 }
 
@@ -86,32 +93,58 @@ static bool usable(const vlSim *sim, const vlPressureSolve *result)
   return true;
 }
 
-vlCode vl_sim_step(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *status)
+/* Solves for the pressure, with smaller steps if it must; *dt is the step that succeeded. */
+static vlCode solve(vlSim *sim, double *dt, vlStepInfo *info, vlPressureSolve *result, vlStatus *status)
 {
-  vlPressureSolve result = {0};
-  double dt = choose_dt(sim, dt_limit, sim->max_speed);
-  *info = (vlStepInfo){0};
-  for (int attempt = 1;; attempt++, dt *= 0.5) {
-    vlCode code = try_step(sim, dt, info, &result, status);
-    if (code) return code;
-    if (usable(sim, &result)) break;
+  for (int attempt = 1;; attempt++, *dt *= 0.5) {
+    vlCode code = try_step(sim, *dt, info, result, status);
+    if (code || usable(sim, result)) return code;
     if (attempt == TRIES)
       return vl_fail(status, VL_ERROR_SOLVER,
                      "step %lld at %.6g s failed %d times, last with dt = %.3g s: the pressure solve %s (residual %.2e "
                      "after %d iterations)",
-                     (long long)sim->state.step + 1, sim->state.time, TRIES, dt, vl_solve_reason_text(result.info.reason),
-                     result.info.residual, result.info.iterations);
+                     (long long)sim->state.step + 1, sim->state.time, TRIES, *dt, vl_solve_reason_text(result->info.reason),
+                     result->info.residual, result->info.iterations);
     vl_log(sim->log, VL_LOG_WARNING, "step %lld: the pressure solve %s; trying again with half the time step",
-           (long long)sim->state.step + 1, vl_solve_reason_text(result.info.reason));
+           (long long)sim->state.step + 1, vl_solve_reason_text(result->info.reason));
   }
-  accept(sim, dt, info);
-  info->step = sim->state.step;
-  info->time = sim->state.time;
+}
+
+static vlCode advance(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *status)
+{
+  vlPressureSolve result = {0};
+  double dt = choose_dt(sim, dt_limit);
+  vlCode code = solve(sim, &dt, info, &result, status);
+  if (code) return code;
+  update_velocity(sim, dt, info);
+  info->step = sim->state.step + 1;
+  info->time = sim->state.time + dt;
   info->dt = dt;
   info->iterations = result.info.iterations;
   info->residual = result.info.residual;
   info->discarded_flux = result.discarded_flux;
   vl_measure(sim, info);
-  sim->max_speed = info->max_speed;
-  return sim->scene->check_level > 0 ? vl_check_invariants(sim, info, status) : VL_OK;
+  if (sim->scene->check_level > 0) code = vl_check_invariants(sim, info, status);
+  if (code) return code;
+
+  sim->state.step = info->step;
+  sim->state.time = info->time;
+  sim->state.max_speed = info->max_speed;
+  if (sim->state.particles) return vl_motion_step(sim, dt, info, status);
+  for (int a = 0; a < 3; a++) { /* still liquid: what is now was before */
+    double *swap = sim->state.u_old[a];
+    sim->state.u_old[a] = sim->work.u[a];
+    sim->work.u[a] = swap;
+  }
+  return VL_OK;
+}
+
+vlCode vl_sim_step(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *status)
+{
+  int before = omp_get_max_threads();
+  *info = (vlStepInfo){0};
+  omp_set_num_threads(sim->threads);
+  vlCode code = advance(sim, dt_limit, info, status);
+  omp_set_num_threads(before);
+  return code;
 }

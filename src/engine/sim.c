@@ -12,8 +12,17 @@ vlFluid vl_sim_fluid(const vlSim *sim)
                    .wet = &sim->work.wet,
                    .cuts = sim->cuts,
                    .area = (const double *const *)sim->work.area,
-                   .phi = sim->state.phi,
-                   .theta_min = sim->scene->theta_min};
+                   .phi = sim->work.level.phi,
+                   .theta_min = sim->scene->theta_min,
+                   .open = sim->work.open,
+                   .expansion = sim->state.expansion,
+                   .crowding = sim->state.particles && sim->scene->liquid.keep_volume ? sim->work.level.crowding : NULL,
+                   .relief = VL_RELIEF};
+}
+
+vlObstacles vl_sim_obstacles(const vlSim *sim)
+{
+  return (vlObstacles){.distance = sim->solid_nodes.distance, .near = sim->solid_nodes.near, .shape = &sim->work.wet};
 }
 
 static bool deep_in_solid(const void *data, vlVec3 center, double radius)
@@ -21,37 +30,103 @@ static bool deep_in_solid(const void *data, vlVec3 center, double radius)
   return vl_statics_distance(data, center) < -radius;
 }
 
+/* Every field of the simulation, for making and freeing them. */
+enum { FIELDS = 13 };
+static void list_fields(vlSim *sim, double **fields[FIELDS])
+{
+  int count = 0;
+  for (int a = 0; a < 3; a++) {
+    fields[count++] = &sim->state.u_old[a];
+    fields[count++] = &sim->work.u[a];
+    fields[count++] = &sim->work.area[a];
+  }
+  fields[count++] = &sim->state.p;
+  fields[count++] = &sim->work.level.phi;
+  fields[count++] = &sim->work.level.crowding;
+  fields[count++] = &sim->work.open;
+}
+
 static vlCode create_fields(vlSim *sim, vlStatus *status)
 {
-  double **fields[] = {&sim->state.u[0],     &sim->state.u[1],     &sim->state.u[2],    &sim->state.p,
-                       &sim->state.phi,      &sim->work.area[0],   &sim->work.area[1],  &sim->work.area[2],
-                       &sim->work.u_star[0], &sim->work.u_star[1], &sim->work.u_star[2]};
-  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+  double **fields[FIELDS];
+  list_fields(sim, fields);
+  for (int i = 0; i < FIELDS; i++) {
     *fields[i] = vl_field_create(&sim->grid);
     if (!*fields[i]) return vl_fail_memory(status, sim->grid.length * sizeof(double), "the address space of a field");
   }
+  vlCode code = vl_blocks_create(&sim->work.wet, sim->grid.n, status);
+  return code ? code : vl_blocks_create(&sim->work.wet_before, sim->grid.n, status);
+}
+
+static void warn_of_solids(const vlSim *sim)
+{
+  const vlCuts *cuts = sim->cuts;
+  if (cuts->clamped > 0)
+    vl_log(sim->log, VL_LOG_WARNING, "%d faces have solids overlapping themselves; their open area was clamped",
+           cuts->clamped);
+  if (cuts->thin == 0) return;
+  vlVec3 x = vl_grid_center(&sim->grid, cuts->thin_cell[0], cuts->thin_cell[1], cuts->thin_cell[2]);
+  vl_log(sim->log, VL_LOG_WARNING,
+         "%d cells hold both sides of a solid, the first at (%.4g, %.4g, %.4g) m: liquid passes through it there; walls are "
+         "tight if they are thicker than the diagonal of a cell, %.4g m",
+         cuts->thin, x.x, x.y, x.z, sqrt(3.0) * sim->grid.dx);
+}
+
+static vlCode create_solids(vlSim *sim, vlStatus *status)
+{
+  vlCode code = vl_statics_create(&sim->statics, sim->scene, &sim->grid, sim->log, status);
+  if (!code)
+    code = vl_cuts_create(&sim->cuts, vl_statics_surface(sim->statics), vl_statics_solid_at_infinity(sim->statics),
+                          &sim->grid, status);
+  if (!code) code = vl_node_distance_create(&sim->solid_nodes, &sim->grid, sim->statics, status);
+  if (!code) warn_of_solids(sim);
+  return code;
+}
+
+/* The surface stays as the scene draws it. */
+static vlCode create_still(vlSim *sim, vlStatus *status)
+{
+  vlCode code = vl_level_set_from_shapes(&sim->scene->liquid, &sim->grid, deep_in_solid, sim->statics, sim->work.level.phi,
+                                         &sim->work.wet, status);
+  if (code) return code;
+  vl_cuts_fill_areas(sim->cuts, &sim->work.wet, sim->work.area);
+  vl_cuts_fill_open(sim->cuts, &sim->work.wet, sim->work.area[1], sim->work.open);
   return VL_OK;
+}
+
+static vlCode create_shapes(vlSdf ***list, const vlShape *shapes, size_t stride, int count, vlStatus *status)
+{
+  *list = calloc((size_t)count + 1, sizeof **list);
+  if (!*list) return vl_fail_memory(status, (size_t)count * sizeof **list, "sources and sinks");
+  vlCode code = VL_OK;
+  for (int i = 0; i < count && !code; i++)
+    code = vl_sdf_create(&(*list)[i], (const vlShape *)(const void *)((const char *)shapes + (size_t)i * stride), status);
+  return code;
+}
+
+static vlCode create_moving(vlSim *sim, vlStatus *status)
+{
+  const vlLiquidDef *liquid = &sim->scene->liquid;
+  vlStepInfo ignored = {0};
+  vl_kernel_create(&sim->kernel, &sim->grid);
+  sim->per_cell = liquid->particles * liquid->particles * (sim->grid.n[2] > 1 ? liquid->particles : 1);
+  vlCode code = create_shapes(&sim->sources, liquid->sources ? &liquid->sources[0].shape : NULL, sizeof(vlSourceDef),
+                              liquid->source_count, status);
+  if (!code) code = create_shapes(&sim->sinks, liquid->sinks, sizeof(vlShape), liquid->sink_count, status);
+  if (!code) code = vl_particles_create(&sim->state.particles, &sim->grid, liquid->transfer == VL_TRANSFER_APIC, status);
+  if (!code) code = vl_motion_seed(sim, status);
+  sim->state.max_speed = vl_norm(liquid->velocity);
+  return code ? code : vl_motion_settle(sim, 0.0, &ignored, status);
 }
 
 static vlCode build(vlSim *sim, vlStatus *status)
 {
   vlCode code = vl_grid_create(&sim->grid, sim->scene, status);
   if (!code) code = create_fields(sim, status);
-  if (!code) code = vl_statics_create(&sim->statics, sim->scene, &sim->grid, sim->log, status);
-  if (!code)
-    code = vl_cuts_create(&sim->cuts, vl_statics_surface(sim->statics), vl_statics_solid_at_infinity(sim->statics),
-                          &sim->grid, status);
+  if (!code) code = create_solids(sim, status);
+  if (!code) code = vl_pressure_create(&sim->work.pressure, &sim->grid, status);
   if (code) return code;
-  if (sim->cuts->clamped > 0)
-    vl_log(sim->log, VL_LOG_WARNING, "%d faces have solids overlapping themselves; their open area was clamped",
-           sim->cuts->clamped);
-  code = vl_blocks_create(&sim->work.wet, sim->grid.n, status);
-  if (!code)
-    code = vl_level_set_from_shapes(&sim->scene->liquid, &sim->grid, deep_in_solid, sim->statics, sim->state.phi,
-                                    &sim->work.wet, status);
-  if (code) return code;
-  vl_cuts_fill_areas(sim->cuts, &sim->work.wet, sim->work.area);
-  return vl_pressure_create(&sim->work.pressure, &sim->grid, status);
+  return sim->scene->liquid.transfer == VL_TRANSFER_STILL ? create_still(sim, status) : create_moving(sim, status);
 }
 
 vlCode vl_sim_create(vlSim **sim, const vlScene *scene, vlSimOptions options, vlStatus *status)
@@ -61,25 +136,39 @@ vlCode vl_sim_create(vlSim **sim, const vlScene *scene, vlSimOptions options, vl
   (*sim)->scene = scene;
   (*sim)->log = options.log;
   (*sim)->threads = options.threads > 0 ? options.threads : omp_get_num_procs();
+  int before = omp_get_max_threads();
   omp_set_num_threads((*sim)->threads);
   vlCode code = build(*sim, status);
+  omp_set_num_threads(before);
   if (code) vl_sim_destroy(sim);
   return code;
 }
 
+static void destroy_shapes(vlSdf ***list, int count)
+{
+  for (int i = 0; *list && i < count; i++) vl_sdf_destroy(&(*list)[i]);
+  free(*list);
+  *list = NULL;
+}
+
 void vl_sim_destroy(vlSim **sim)
 {
+  if (!sim || !*sim) return;
   vlSim *s = *sim;
-  if (!s) return;
-  for (int a = 0; a < 3; a++) {
-    vl_field_destroy(&s->grid, &s->state.u[a]);
-    vl_field_destroy(&s->grid, &s->work.area[a]);
-    vl_field_destroy(&s->grid, &s->work.u_star[a]);
-  }
-  vl_field_destroy(&s->grid, &s->state.p);
-  vl_field_destroy(&s->grid, &s->state.phi);
+  double **fields[FIELDS];
+  list_fields(s, fields);
+  for (int i = 0; i < FIELDS; i++) vl_field_destroy(&s->grid, fields[i]);
+  destroy_shapes(&s->sources, s->scene->liquid.source_count);
+  destroy_shapes(&s->sinks, s->scene->liquid.sink_count);
+  vl_particles_destroy(&s->state.particles);
   vl_blocks_clear(&s->work.wet);
+  vl_blocks_clear(&s->work.wet_before);
+  vl_face_mask_clear(&s->work.touched);
+  vl_face_mask_clear(&s->work.known);
+  vl_face_mask_clear(&s->work.scratch);
+  free(s->work.level_work.held);
   vl_pressure_destroy(&s->work.pressure);
+  vl_node_distance_clear(&s->solid_nodes, &s->grid);
   vl_cuts_destroy(&s->cuts);
   vl_statics_destroy(&s->statics);
   free(s);
@@ -87,6 +176,8 @@ void vl_sim_destroy(vlSim **sim)
 }
 
 double vl_sim_time(const vlSim *sim) { return sim->state.time; }
+
+int64_t vl_sim_step_count(const vlSim *sim) { return sim->state.step; }
 
 vlCode vl_sim_export_system(const vlSim *sim, const char *folder, vlStatus *status)
 {
@@ -100,9 +191,22 @@ static int64_t count_liquid_cells(const vlSim *sim)
 #pragma omp parallel for schedule(static) reduction(+ : cells)
   for (int b = 0; b < wet->count; b++) {
     ptrdiff_t at = vl_blocks_field(&sim->grid, wet->at[b]);
-    for (int l = 0; l < vl_blocks_width(wet, wet->at[b]); l++) cells += sim->state.phi[at + l] < 0.0;
+    for (int l = 0; l < vl_blocks_width(wet, wet->at[b]); l++) cells += sim->work.level.phi[at + l] < 0.0;
   }
   return cells;
+}
+
+/* What a step holds, without the scratch of building solids and surfaces and without the trees of mesh solids. */
+static double estimate_bytes(const vlSim *sim)
+{
+  const vlTriMesh *surface = vl_statics_surface(sim->statics);
+  const vlParticles *p = sim->state.particles;
+  /* of a wet cell: fields; matrix 4 and vectors 6 doubles; 2 labels; multigrid 9 floats on all levels */
+  double cell = (FIELDS + sim->solid_nodes.any) * 8.0 + 10 * 8 + 2 * 4 + 9 * 4 * 8.0 / 7.0;
+  double particle = (p && p->affine ? 15 : 6) * 4 + 20; /* floats; id and the sort's scratch */
+  return (double)sim->work.wet.count * VL_BLOCK * cell + (p ? (double)p->capacity * particle : 0.0) +
+         (double)sim->cuts->count * (sizeof(vlCutCell) + 3 * sizeof(int)) + (double)surface->vertex_count * sizeof(vlVec3) +
+         (double)surface->triangle_count * sizeof *surface->tri;
 }
 
 vlSimFacts vl_sim_facts(const vlSim *sim)
@@ -111,8 +215,6 @@ vlSimFacts vl_sim_facts(const vlSim *sim)
   facts.liquid_cells = count_liquid_cells(sim);
   facts.solid_triangles = vl_statics_surface(sim->statics)->triangle_count;
   facts.solid_volume = vl_cuts_solid_volume(sim->cuts);
-  /* per wet cell: 11 fields; per unknown: matrix 4, vectors 6 doubles and 2 integers, multigrid 8 floats on all levels */
-  double wet_cells = (double)sim->work.wet.count * VL_BLOCK;
-  facts.bytes = wet_cells * (11 * 8 + 10 * 8 + 2 * 4 + 8 * 4 * 8.0 / 7.0) + (double)sim->cuts->count * sizeof(vlCutCell);
+  facts.bytes = estimate_bytes(sim);
   return facts;
 }

@@ -3,24 +3,40 @@
 #define VL_ENGINE_SIM_H
 
 #include "cut/cuts.h"
+#include "liquid/advect.h"
+#include "liquid/kernel.h"
+#include "liquid/particle_level.h"
+#include "liquid/particles.h"
+#include "liquid/transfer.h"
+#include "mesh/sdf.h"
 #include "pressure/pressure.h"
+#include "solid/node_distance.h"
 #include "solid/statics.h"
 #include "velella/velella.h"
 
 /* All that a restart needs besides the scene. */
 typedef struct vlState {
   int64_t step;
-  double time;  /* s */
-  double *u[3]; /* m/s: velocity through lower faces, field */
-  double *p;    /* Pa at cell centres, field; first guess of the next solve */
-  double *phi;  /* m: liquid level set at cell centres, field */
+  double time;            /* s */
+  vlParticles *particles; /* NULL when the liquid is still */
+  double *u_old[3];       /* m/s: velocity through lower faces before the next step's forces, field */
+  double *p;              /* Pa at cell centres, field; first guess of the next solve */
+  double volume;          /* m3 of liquid there should be: what was seeded and came and went */
+  double expansion;       /* 1/s: what the next solve does to keep the volume */
+  double max_speed;       /* m/s, after the last step */
 } vlState;
 
 /* Rebuilt when the liquid moves. */
 typedef struct vlWork {
-  vlBlocks wet;      /* blocks with liquid cells and their neighbours */
-  double *area[3];   /* m2: open area of lower faces, field */
-  double *u_star[3]; /* m/s: velocity after forces, before pressure, field */
+  vlBlocks wet; /* blocks with liquid cells and their neighbours, as far as particles may travel in a step */
+  vlBlocks wet_before;
+  double *u[3];       /* m/s: velocity through lower faces: after forces, then after pressure, then extrapolated; field */
+  double *area[3];    /* m2: open area of lower faces, field */
+  double *open;       /* open part of each cell's volume, 0..1, field */
+  vlFaceMask touched; /* faces that particles give a velocity [wet] */
+  vlFaceMask known, scratch; /* faces whose velocity is known, while extrapolating [wet] */
+  vlLevelWork level_work;
+  vlLevelOutput level; /* liquid level set and what else the particles tell */
   vlPressure *pressure;
 } vlWork;
 
@@ -31,16 +47,34 @@ struct vlSim {
   vlGrid grid;
   vlStatics *statics;
   vlCuts *cuts;
+  vlNodeDistance solid_nodes;
+  vlKernel kernel;
+  vlSdf **sources; /* shapes of the scene's sources [source_count] */
+  vlSdf **sinks;   /* [sink_count] */
+  int per_cell;    /* particles a full cell is seeded with */
   vlState state;
   vlWork work;
-  double max_speed; /* m/s, after the last step */
 };
 
-vlFluid vl_sim_fluid(const vlSim *sim);
+/* 1/s: expansion of crowded liquid per excess of its density. */
+#define VL_RELIEF 4.0
 
-/* What series.csv tells of the current state. */
+vlFluid vl_sim_fluid(const vlSim *sim);
+vlObstacles vl_sim_obstacles(const vlSim *sim);
+
+/* motion.c: after particles moved (or were seeded): order, wet blocks, geometry, velocities on the grid, level set. */
+vlCode vl_motion_settle(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status);
+/* Moves the particles for dt through the new velocity, lets sources and sinks act, then settles. */
+vlCode vl_motion_step(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status);
+vlCode vl_motion_seed(vlSim *sim, vlStatus *status);
+/* The grid around restored particles; then, with u_old and p restored on its blocks, velocities and level set as they were.
+ */
+vlCode vl_motion_restore(vlSim *sim, vlStatus *status);
+vlCode vl_motion_restore_velocity(vlSim *sim, vlStatus *status);
+
+/* measure.c: what series.csv tells of the current state. */
 void vl_measure(const vlSim *sim, vlStepInfo *info);
-/* The invariants of check level 1..3; a violated one is VL_ERROR_SOLVER naming it and the cell. */
+/* check.c: the invariants of check level 1..3; a violated one is VL_ERROR_SOLVER naming it and the cell. */
 vlCode vl_check_invariants(const vlSim *sim, const vlStepInfo *info, vlStatus *status);
 
 #endif

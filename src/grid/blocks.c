@@ -55,3 +55,14 @@ void vl_blocks_end(vlBlocks *blocks)
   for (int k = 0; k < blocks->n[2]; k++)
     if (blocks->plane_start[k + 1] < blocks->plane_start[k]) blocks->plane_start[k + 1] = blocks->plane_start[k];
 }
+
+void vl_blocks_sides(const vlBlocks *blocks, int (*side)[4])
+{
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < blocks->count; b++) {
+    vlBlockPosition p = blocks->at[b];
+    int found[4] = {vl_blocks_find(blocks, p.bx, p.j - 1, p.k), vl_blocks_find(blocks, p.bx, p.j + 1, p.k),
+                    vl_blocks_find(blocks, p.bx, p.j, p.k - 1), vl_blocks_find(blocks, p.bx, p.j, p.k + 1)};
+    for (int s = 0; s < 4; s++) side[b][s] = found[s] < 0 ? blocks->count : found[s];
+  }
+}

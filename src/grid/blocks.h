@@ -30,6 +30,8 @@ void vl_blocks_clear(vlBlocks *blocks); /* frees */
 void vl_blocks_begin(vlBlocks *blocks);
 bool vl_blocks_append(vlBlocks *blocks, int bx, int j, int k); /* false: no memory */
 void vl_blocks_end(vlBlocks *blocks);
+/* List index of the blocks at y-1, y+1, z-1, z+1 of each block; `count` where there is none. */
+void vl_blocks_sides(const vlBlocks *blocks, int (*side)[4]);
 
 static inline size_t vl_blocks_place(const vlBlocks *b, int bx, int j, int k)
 {

@@ -30,7 +30,7 @@ vlCode vl_pvd_create(vlPvd **pvd, const char *path, vlStatus *status)
 
 void vl_pvd_destroy(vlPvd **pvd)
 {
-  if (!*pvd) return;
+  if (!pvd || !*pvd) return;
   for (size_t i = 0; i < (*pvd)->count; i++) free((*pvd)->frames[i].file);
   free((*pvd)->frames);
   free((*pvd)->path);

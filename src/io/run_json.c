@@ -1,7 +1,7 @@
 /* run.json: everything needed to repeat a run and to judge its timings.
  *
- * Written when the run starts with "state": "running" and once more when it ends; a file that still says so after the
- * process is gone tells of a crash. Times are UTC. */
+ * Written when the run starts with "state": "running", again with the totals so far while it goes, and once more when it
+ * ends; a file that still says "running" after the process is gone tells of a crash. Times are UTC. */
 #include "io/run_json.h"
 
 #include "io/file.h"
@@ -73,6 +73,9 @@ vlCode vl_run_json_write(const char *path, const vlRunRecord *record, vlStatus *
   vl_json_integer(&json, "exit_code", record->exit_code);
   add_moment(&json, "started", record->started);
   add_moment(&json, "finished", record->finished);
+  vl_json_integer(&json, "pid", record->pid);
+  vl_json_integer(&json, "pid_start", record->pid_start);
+  vl_json_string(&json, "host", record->host);
   vl_json_integer(&json, "threads", record->threads);
   add_words(&json, "command", record->arguments, record->argument_count);
   add_totals(&json, record);

@@ -15,6 +15,8 @@ typedef struct vlRunRecord {
   const char *const *arguments; /* the command line's words, to repeat the run with [argument_count] */
   int argument_count;
   int threads;
+  int64_t pid, pid_start;   /* the process, and its start in clock ticks: together they name it even when pids are reused */
+  const char *host;         /* where it runs; NULL: unknown */
   time_t started, finished; /* finished: 0 while running */
   vlRunState state;
   vlCode exit_code;

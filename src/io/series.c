@@ -45,7 +45,17 @@ static const Column series_columns[] = {
     COLUMN("max_speed [m/s]", max_speed),
     COLUMN("max_divergence [1/s]", max_divergence),
     COLUMN("kinetic_energy [J]", kinetic_energy),
+    COLUMN("potential_energy [J]", potential_energy),
+    COLUMN("momentum_x [kg m/s]", momentum.x),
+    COLUMN("momentum_y [kg m/s]", momentum.y),
+    COLUMN("momentum_z [kg m/s]", momentum.z),
     COLUMN("volume [m3]", volume),
+    COLUMN("particle_volume [m3]", particle_volume),
+    COLUMN("filling", filling),
+    COLUMN("particles", particles),
+    COLUMN("added", added),
+    COLUMN("removed", removed),
+    COLUMN("stuck", stuck),
     COLUMN("wall_force_x [N]", wall_force.x),
     COLUMN("wall_force_y [N]", wall_force.y),
     COLUMN("wall_force_z [N]", wall_force.z),
@@ -59,10 +69,14 @@ static const Column timing_columns[] = {
     COLUMN("forces [s]", seconds[0]),
     COLUMN("pressure_setup [s]", seconds[1]),
     COLUMN("pressure_solve [s]", seconds[2]),
-    COLUMN("velocity_update [s]", seconds[3]),
+    COLUMN("velocity [s]", seconds[3]),
+    COLUMN("motion [s]", seconds[4]),
+    COLUMN("transfer [s]", seconds[5]),
+    COLUMN("level_set [s]", seconds[6]),
 };
 
-const char *const vl_stage_names[VL_STAGE_COUNT] = {"forces", "pressure_setup", "pressure_solve", "velocity_update"};
+const char *const vl_stage_names[VL_STAGE_COUNT] = {"forces", "pressure_setup", "pressure_solve", "velocity",
+                                                    "motion", "transfer",       "level_set"};
 
 _Static_assert(sizeof timing_columns / sizeof *timing_columns == 1 + VL_STAGE_COUNT, "timing_columns lists every stage");
 
@@ -181,7 +195,7 @@ vlCode vl_series_add(vlSeries *series, const vlStepInfo *info, vlStatus *status)
 
 void vl_series_destroy(vlSeries **series)
 {
-  if (!*series) return;
+  if (!series || !*series) return;
   for (int t = 0; t < TABLE_COUNT; t++) {
     if ((*series)->descriptor[t] >= 0) close((*series)->descriptor[t]);
     free((*series)->path[t]);

@@ -81,12 +81,19 @@ void vl_vtk_section(vlFile *file, const char *section, const vlVtkBlock *blocks,
   vl_file_print(file, "</%s>\n", section);
 }
 
-void vl_vtk_end(vlFile *file, const char *kind, const vlVtkBlock *blocks, int count)
+void vl_vtk_data_begin(vlFile *file, const char *kind)
 {
   vl_file_print(file, "</Piece>\n</%s>\n<AppendedData encoding=\"raw\">\n_", kind);
+}
+
+void vl_vtk_data_end(vlFile *file) { vl_file_print(file, "\n</AppendedData>\n</VTKFile>\n"); }
+
+void vl_vtk_end(vlFile *file, const char *kind, const vlVtkBlock *blocks, int count)
+{
+  vl_vtk_data_begin(file, kind);
   for (int i = 0; i < count; i++) {
     vl_file_write(file, &blocks[i].bytes, sizeof blocks[i].bytes);
     vl_file_write(file, blocks[i].data, blocks[i].bytes);
   }
-  vl_file_print(file, "\n</AppendedData>\n</VTKFile>\n");
+  vl_vtk_data_end(file);
 }

@@ -7,7 +7,7 @@
 
 /* One appended block: 8 bytes of size, then the data. */
 typedef struct vlVtkBlock {
-  const char *name, *type; /* type: "Float32", "Float64" or "Int64" */
+  const char *name, *type; /* type: "Float32", "Float64", "Int32", "UInt32" or "Int64" */
   int components;
   const void *data;
   uint64_t bytes;
@@ -26,6 +26,9 @@ void vl_vtk_begin(vlFile *file, const char *kind, const char *attributes, double
 void vl_vtk_section(vlFile *file, const char *section, const vlVtkBlock *blocks, int count, uint64_t *offset);
 /* Closes the piece and the data set, appends the blocks in the order of their sections, ends the file. */
 void vl_vtk_end(vlFile *file, const char *kind, const vlVtkBlock *blocks, int count);
+/* The same for data that is not in memory as it goes to the file: between the two the caller writes each block himself. */
+void vl_vtk_data_begin(vlFile *file, const char *kind);
+void vl_vtk_data_end(vlFile *file);
 /* Text of an XML attribute's value. */
 void vl_vtk_escape(vlFile *file, const char *text);
 

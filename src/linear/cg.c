@@ -145,6 +145,18 @@ static void project(const Solve *s, double *y)
   if (s->null_space.apply) s->null_space.apply(s->null_space.data, y);
 }
 
+/* x <- x - P x: the solution for b = 0 that the first guess is nearest to. */
+static void keep_null_part(const Solve *s)
+{
+  if (!s->null_space.apply) {
+    clear(s->x, s->n);
+    return;
+  }
+  copy(s->r, s->x, s->n);
+  project(s, s->r);
+  add_scaled(s->x, -1.0, s->r, s->n);
+}
+
 /* r = P b - A x; returns r.r */
 static double true_residual(const Solve *s)
 {
@@ -211,7 +223,7 @@ vlSolveInfo vl_cg(vlOperator a, vlOperator preconditioner, vlProjector null_spac
   project(&s, s.r);
   double bb = vl_vector_dot(s.r, s.r, n);
   if (bb == 0.0) {
-    clear(x, n);
+    keep_null_part(&s);
     return info;
   }
   double target = options.tolerance * options.tolerance * bb;

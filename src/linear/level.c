@@ -52,6 +52,7 @@ void vl_level_clear(vlLevel *level)
 {
   free_arrays(level);
   vl_blocks_clear(&level->own);
+  free(level->seen);
   *level = (vlLevel){0};
 }
 
@@ -85,13 +86,7 @@ static vlCode resize(vlLevel *level, vlStatus *status)
   float *ends[] = {level->w[0], level->w[1], level->w[2], level->inverse, level->diagonal, level->x, level->b, level->r};
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) memset(ends[i] + count * VL_BLOCK, 0, VL_BLOCK * sizeof(float));
   level->axes = (blocks->n[0] > 1) + (blocks->n[1] > 1) + (blocks->n[2] > 1);
-#pragma omp parallel for schedule(static)
-  for (int b = 0; b < blocks->count; b++) {
-    vlBlockPosition p = blocks->at[b];
-    int found[4] = {vl_blocks_find(blocks, p.bx, p.j - 1, p.k), vl_blocks_find(blocks, p.bx, p.j + 1, p.k),
-                    vl_blocks_find(blocks, p.bx, p.j, p.k - 1), vl_blocks_find(blocks, p.bx, p.j, p.k + 1)};
-    for (int s = 0; s < 4; s++) level->side[b][s] = found[s] < 0 ? blocks->count : found[s];
-  }
+  vl_blocks_sides(blocks, level->side);
   return VL_OK;
 }
 
@@ -112,12 +107,9 @@ vlCode vl_level_from_stencil(vlLevel *level, const vlStencil *stencil, vlStatus 
   return VL_OK;
 }
 
-/* The coarse blocks that cover the fine ones, in order. `seen` marks a plane of coarse blocks. */
-static vlCode coarse_blocks(vlBlocks *coarse, const vlBlocks *fine, const int shift[3], vlStatus *status)
+/* The coarse blocks that cover the fine ones, in order. `seen` marks a plane of coarse blocks; left cleared. */
+static bool coarse_blocks(vlBlocks *coarse, unsigned char *seen, const vlBlocks *fine, const int shift[3])
 {
-  size_t plane = (size_t)coarse->columns * (size_t)coarse->n[1];
-  unsigned char *seen = calloc(plane, 1);
-  if (!seen) return vl_fail_memory(status, plane, "the multigrid");
   bool ok = true;
   vl_blocks_begin(coarse);
   for (int k = 0; k < coarse->n[2] && ok; k++) {
@@ -136,8 +128,7 @@ static vlCode coarse_blocks(vlBlocks *coarse, const vlBlocks *fine, const int sh
     }
   }
   vl_blocks_end(coarse);
-  free(seen);
-  return ok ? VL_OK : vl_fail_memory(status, plane, "the multigrid");
+  return ok;
 }
 
 /* What a coarse cell takes from its children, summed: face weights on its lower sides, links to fixed values, being an
@@ -178,26 +169,31 @@ static void gather_children(Children *sum, const vlLevel *fine, vlBlockPosition 
       }
 }
 
-static bool level_block_regular(const vlLevel *level, int b)
-{
-  float full = 2.0f * (float)level->axes;
-  const int *n = level->blocks->n, *side = level->side[b];
-  for (int l = 0; l < VL_BLOCK; l++) {
-    size_t i = (size_t)b * VL_BLOCK + (size_t)l;
-    bool ok = level->diagonal[i] == full && level->w[0][i] == 1.0f && level->w[0][i + 1] == 1.0f;
-    if (n[1] > 1) ok = ok && level->w[1][i] == 1.0f && level->w[1][(size_t)side[1] * VL_BLOCK + (size_t)l] == 1.0f;
-    if (n[2] > 1) ok = ok && level->w[2][i] == 1.0f && level->w[2][(size_t)side[3] * VL_BLOCK + (size_t)l] == 1.0f;
-    if (!ok) return false;
-  }
-  return true;
-}
-
-/* Sum of the six face weights of a cell. */
-static float face_sum(const vlLevel *level, int b, int l)
+/* The six face weights of a cell: lower and upper along each axis. */
+static void cell_faces(const vlLevel *level, int b, int l, float face[6])
 {
   size_t i = (size_t)b * VL_BLOCK + (size_t)l;
   size_t yu = (size_t)level->side[b][1] * VL_BLOCK + (size_t)l, zu = (size_t)level->side[b][3] * VL_BLOCK + (size_t)l;
-  return (level->w[0][i] + level->w[0][i + 1]) + (level->w[1][i] + level->w[1][yu]) + (level->w[2][i] + level->w[2][zu]);
+  const size_t at[6] = {i, i + 1, i, yu, i, zu};
+  for (int f = 0; f < 6; f++) face[f] = level->w[f / 2][at[f]];
+}
+
+static float face_sum(const vlLevel *level, int b, int l)
+{
+  float w[6];
+  cell_faces(level, b, l, w);
+  return (w[0] + w[1]) + (w[2] + w[3]) + (w[4] + w[5]);
+}
+
+static bool block_is_regular(const vlLevel *level, int b)
+{
+  for (int l = 0; l < VL_BLOCK; l++) {
+    float w[6];
+    cell_faces(level, b, l, w);
+    const double face[6] = {w[0], w[1], w[2], w[3], w[4], w[5]};
+    if (!vl_stencil_cell_regular(level->axes, level->diagonal[b * VL_BLOCK + l], face)) return false;
+  }
+  return true;
 }
 
 /* What the children give, as it is: weights, links to fixed values (into r), unknowns (into inverse, 1 or 0). */
@@ -261,7 +257,18 @@ static void coarse_coefficients(vlLevel *coarse, const vlLevel *fine, const int 
   }
   coarse->unknowns = unknowns;
 #pragma omp parallel for schedule(static)
-  for (int b = 0; b < count; b++) coarse->regular[b] = level_block_regular(coarse, b);
+  for (int b = 0; b < count; b++) coarse->regular[b] = block_is_regular(coarse, b);
+}
+
+static vlCode create_blocks(vlLevel *coarse, const int n[3], vlStatus *status)
+{
+  vlCode code = vl_blocks_create(&coarse->own, n, status);
+  if (code) return code;
+  size_t plane = (size_t)coarse->own.columns * (size_t)n[1];
+  coarse->seen = calloc(plane, 1);
+  if (coarse->seen) return VL_OK;
+  vl_blocks_clear(&coarse->own);
+  return vl_fail_memory(status, plane, "the multigrid");
 }
 
 vlCode vl_level_coarsen(vlLevel *coarse, const vlLevel *fine, vlStatus *status)
@@ -271,40 +278,50 @@ vlCode vl_level_coarsen(vlLevel *coarse, const vlLevel *fine, vlStatus *status)
     shift[a] = fine->blocks->n[a] > 1;
     n[a] = shift[a] ? (fine->blocks->n[a] + 1) / 2 : 1;
   }
-  if (!coarse->own.map) {
-    vlCode code = vl_blocks_create(&coarse->own, n, status);
+  if (!coarse->seen) {
+    vlCode code = create_blocks(coarse, n, status);
     if (code) return code;
   }
   coarse->blocks = &coarse->own;
-  vlCode code = coarse_blocks(&coarse->own, fine->blocks, shift, status);
-  if (!code) code = resize(coarse, status);
+  if (!coarse_blocks(&coarse->own, coarse->seen, fine->blocks, shift))
+    return vl_fail_memory(status, (size_t)fine->blocks->count * sizeof *coarse->own.at, "the multigrid");
+  vlCode code = resize(coarse, status);
   if (!code) coarse_coefficients(coarse, fine, shift);
   return code;
 }
 
-void vl_level_smooth(vlLevel *level, int colour)
+/* New values of both colours of a block; the caller keeps one. Those of the other colour come out of cells that other
+ * threads may be writing: whatever was read there ends in lanes that are thrown away, and the lanes that are kept read only
+ * cells that no one writes in this sweep. Whole vectors are what makes the smoother fast, so ThreadSanitizer is told not to
+ * look at these loads. */
+__attribute__((no_sanitize("thread"))) static inline void relax_block(const vlLevel *level, int block, float next[VL_BLOCK])
 {
   const float sixth = 1.0f / (2.0f * (float)level->axes);
+  size_t at = (size_t)block * VL_BLOCK, to[4];
+  for (int s = 0; s < 4; s++) to[s] = (size_t)level->side[block][s] * VL_BLOCK;
+  const float *x = level->x + at, *b = level->b + at;
+  const float *yd = level->x + to[0], *yu = level->x + to[1], *zd = level->x + to[2], *zu = level->x + to[3];
+  if (level->regular[block]) {
+#pragma omp simd
+    for (int l = 0; l < VL_BLOCK; l++)
+      next[l] = sixth * (b[l] + ((x[l - 1] + x[l + 1]) + (yd[l] + yu[l]) + (zd[l] + zu[l])));
+    return;
+  }
+  const float *wx = level->w[0] + at, *wy = level->w[1] + at, *wz = level->w[2] + at, *inverse = level->inverse + at;
+  const float *wyu = level->w[1] + to[1], *wzu = level->w[2] + to[3];
+#pragma omp simd
+  for (int l = 0; l < VL_BLOCK; l++)
+    next[l] = inverse[l] * (b[l] + ((wx[l] * x[l - 1] + wx[l + 1] * x[l + 1]) + (wy[l] * yd[l] + wyu[l] * yu[l]) +
+                                    (wz[l] * zd[l] + wzu[l] * zu[l])));
+}
+
+void vl_level_smooth(vlLevel *level, int colour)
+{
 #pragma omp parallel for schedule(static)
   for (int block = 0; block < level->blocks->count; block++) {
     vlBlockPosition p = level->blocks->at[block];
-    size_t at = (size_t)block * VL_BLOCK, to[4];
-    for (int s = 0; s < 4; s++) to[s] = (size_t)level->side[block][s] * VL_BLOCK;
-    float *x = level->x + at, next[VL_BLOCK];
-    const float *b = level->b + at;
-    const float *yd = level->x + to[0], *yu = level->x + to[1], *zd = level->x + to[2], *zu = level->x + to[3];
-    if (level->regular[block]) {
-#pragma omp simd
-      for (int l = 0; l < VL_BLOCK; l++)
-        next[l] = sixth * (b[l] + ((x[l - 1] + x[l + 1]) + (yd[l] + yu[l]) + (zd[l] + zu[l])));
-    } else {
-      const float *wx = level->w[0] + at, *wy = level->w[1] + at, *wz = level->w[2] + at, *inverse = level->inverse + at;
-      const float *wyu = level->w[1] + to[1], *wzu = level->w[2] + to[3];
-#pragma omp simd
-      for (int l = 0; l < VL_BLOCK; l++)
-        next[l] = inverse[l] * (b[l] + ((wx[l] * x[l - 1] + wx[l + 1] * x[l + 1]) + (wy[l] * yd[l] + wyu[l] * yu[l]) +
-                                        (wz[l] * zd[l] + wzu[l] * zu[l])));
-    }
+    float *x = level->x + (size_t)block * VL_BLOCK, next[VL_BLOCK];
+    relax_block(level, block, next);
     for (int l = (p.j + p.k + colour) & 1; l < VL_BLOCK; l += 2) x[l] = next[l];
   }
 }

@@ -7,10 +7,11 @@
 typedef struct vlLevel {
   const vlBlocks *blocks; /* the finest level shares the stencil's; coarser ones own theirs in `own` */
   vlBlocks own;
-  size_t capacity; /* blocks */
-  int axes;        /* axes with more than one cell */
-  float *w[3];     /* lower face weights, compact, padded by a zero block on both ends, as are all below */
-  float *inverse;  /* 1 / diagonal; 0: no unknown */
+  unsigned char *seen; /* scratch while `own` is built: marks in a plane of its places; NULL on the finest level */
+  size_t capacity;     /* blocks */
+  int axes;            /* axes with more than one cell */
+  float *w[3];         /* lower face weights, compact, padded by a zero block on both ends, as are all below */
+  float *inverse;      /* 1 / diagonal; 0: no unknown */
   float *diagonal;
   float *x, *b, *r; /* correction, right-hand side, residual */
   float *extra;     /* share of the parent beside trilinear interpolation (level_transfer.c) */

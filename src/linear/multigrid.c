@@ -40,8 +40,8 @@ vlCode vl_multigrid_create(vlMultigrid **multigrid, const int n[3], vlStatus *st
 
 void vl_multigrid_destroy(vlMultigrid **multigrid)
 {
+  if (!multigrid || !*multigrid) return;
   vlMultigrid *mg = *multigrid;
-  if (!mg) return;
   for (int i = 0; i < MAX_LEVELS; i++) vl_level_clear(&mg->level[i]);
   free(mg->dense_cell);
   free(mg->dense_factor);

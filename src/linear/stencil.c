@@ -5,6 +5,7 @@
  * along y and z are looked up, once per block. */
 #include "linear/stencil.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,35 +70,29 @@ static vlCode grow(vlStencil *s, size_t blocks, vlStatus *status)
 
 vlCode vl_stencil_resize(vlStencil *stencil, vlStatus *status)
 {
-  vlBlocks *blocks = &stencil->blocks;
+  const vlBlocks *blocks = &stencil->blocks;
   size_t count = (size_t)blocks->count;
+  /* compact cells, with the zero block behind them, are numbered by int */
+  if (blocks->count > INT_MAX / VL_BLOCK - 1)
+    return vl_fail(status, VL_ERROR_MEMORY, "the liquid fills %d blocks of %d cells: a pressure system has room for %d",
+                   blocks->count, VL_BLOCK, INT_MAX / VL_BLOCK - 1);
   if (count > stencil->capacity || !stencil->w[0]) {
     vlCode code = grow(stencil, count + count / 8, status);
     if (code) return code;
   }
   for (int a = 0; a < 3; a++) memset(stencil->w[a], 0, (count + 1) * VL_BLOCK * sizeof(double));
   memset(stencil->diagonal, 0, (count + 1) * VL_BLOCK * sizeof(double));
-#pragma omp parallel for schedule(static)
-  for (int b = 0; b < blocks->count; b++) {
-    vlBlockPosition p = blocks->at[b];
-    int found[4] = {vl_blocks_find(blocks, p.bx, p.j - 1, p.k), vl_blocks_find(blocks, p.bx, p.j + 1, p.k),
-                    vl_blocks_find(blocks, p.bx, p.j, p.k - 1), vl_blocks_find(blocks, p.bx, p.j, p.k + 1)};
-    for (int s = 0; s < 4; s++) stencil->side[b][s] = found[s] < 0 ? blocks->count : found[s];
-  }
+  vl_blocks_sides(blocks, stencil->side);
   return VL_OK;
 }
 
 static bool block_is_regular(const vlStencil *s, int b)
 {
-  size_t at = (size_t)b * VL_BLOCK;
-  const int *side = s->side[b];
-  double full = 2.0 * s->axes;
   for (int l = 0; l < VL_BLOCK; l++) {
-    size_t i = at + (size_t)l;
-    bool ok = s->diagonal[i] == full && s->w[0][i] == 1.0 && s->w[0][i + 1] == 1.0;
-    if (s->blocks.n[1] > 1) ok = ok && s->w[1][i] == 1.0 && s->w[1][(size_t)side[1] * VL_BLOCK + (size_t)l] == 1.0;
-    if (s->blocks.n[2] > 1) ok = ok && s->w[2][i] == 1.0 && s->w[2][(size_t)side[3] * VL_BLOCK + (size_t)l] == 1.0;
-    if (!ok) return false;
+    size_t i = (size_t)b * VL_BLOCK + (size_t)l;
+    size_t yu = (size_t)s->side[b][1] * VL_BLOCK + (size_t)l, zu = (size_t)s->side[b][3] * VL_BLOCK + (size_t)l;
+    const double face[6] = {s->w[0][i], s->w[0][i + 1], s->w[1][i], s->w[1][yu], s->w[2][i], s->w[2][zu]};
+    if (!vl_stencil_cell_regular(s->axes, s->diagonal[i], face)) return false;
   }
   return true;
 }

@@ -34,6 +34,14 @@ static inline size_t vl_stencil_length(const vlStencil *s) { return (size_t)s->b
 double *vl_stencil_vector_create(size_t blocks);
 void vl_stencil_vector_free(double *vector);
 
+/* A cell in the open: both faces along each of the axes weigh 1 (along others 0), and nothing links it to a fixed value. */
+static inline bool vl_stencil_cell_regular(int axes, double diagonal, const double face[6])
+{
+  int open = 0;
+  for (int f = 0; f < 6; f++) open += face[f] == 1.0;
+  return open == 2 * axes && diagonal == 2.0 * axes;
+}
+
 void vl_stencil_apply(const vlStencil *stencil, const double *x, double *y);
 vlOperator vl_stencil_operator(const vlStencil *stencil);
 

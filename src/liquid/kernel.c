@@ -1,9 +1,9 @@
 /* The calibrated distance from particles (after the averaging of [zhu2005]).
  *
- * Kernel k(s) = (1 - s^2)^3, s = |x - x_p|/R. With K(t) the kernel summed over the plane at depth t below the point (in R), a half-space whose
- * surface lies h below the point has its mean at depth
- *   T(h) = int_h^1 t K(t) dt / int_h^1 K(t) dt,     K(t) ~ (1 - t^2)^4 in space, (1 - t^2)^3.5 in the plane,
- * rising from 0 deep inside (h = -1) to 1 far outside (h = 1). height[] holds its inverse. */
+ * Kernel k(s) = (1 - s^2)^3, s = |x - x_p|/R. With K(t) the kernel summed over the plane at depth t below the point (in R),
+ * a half-space whose surface lies h below the point has its mean at depth T(h) = int_h^1 t K(t) dt / int_h^1 K(t) dt, K(t) ~
+ * (1 - t^2)^4 in space, (1 - t^2)^3.5 in the plane, rising from 0 deep inside (h = -1) to 1 far outside (h = 1). height[]
+ * holds its inverse. */
 #include "liquid/kernel.h"
 
 enum { STEPS = 256 };
@@ -49,7 +49,7 @@ double vl_kernel_height(const vlKernel *kernel, double shift)
   return (double)kernel->height[i] + (at - i) * ((double)kernel->height[i + 1] - (double)kernel->height[i]);
 }
 
-static double weight(double squared)
+double vl_kernel_weight(double squared)
 {
   double u = 1.0 - squared / (VL_KERNEL_RADIUS * VL_KERNEL_RADIUS);
   return u > 0.0 ? u * u * u : 0.0;
@@ -61,11 +61,12 @@ static void add_row(const vlParticles *p, int lo, int hi, int j, int k, const do
   for (int bx = lo / VL_BLOCK; bx <= hi / VL_BLOCK; bx++) {
     int block = vl_blocks_find(&p->home, bx, j, k);
     if (block < 0) continue;
-    int from = lo > bx * VL_BLOCK ? lo - bx * VL_BLOCK : 0, to = hi < (bx + 1) * VL_BLOCK - 1 ? hi - bx * VL_BLOCK + 1 : VL_BLOCK, first, last;
+    int from = lo > bx * VL_BLOCK ? lo - bx * VL_BLOCK : 0,
+        to = hi < (bx + 1) * VL_BLOCK - 1 ? hi - bx * VL_BLOCK + 1 : VL_BLOCK, first, last;
     vl_particles_in(p, block, from, to, &first, &last);
     for (int i = first; i < last; i++) {
       double dx = (double)p->x[0][i] - x[0], dy = (double)p->x[1][i] - x[1], dz = (double)p->x[2][i] - x[2];
-      double w = weight(dx * dx + dy * dy + dz * dz);
+      double w = vl_kernel_weight(dx * dx + dy * dy + dz * dz);
       sum[0] += w * dx;
       sum[1] += w * dy;
       sum[2] += w * dz;
@@ -74,9 +75,21 @@ static void add_row(const vlParticles *p, int lo, int hi, int j, int k, const do
   }
 }
 
-/* Kernel mass and moment of what is not open around x: solids, and everything beyond the domain. */
-static void add_solid(const vlGrid *g, const double *open, const int lo[3], const int hi[3], const double x[3], double sum[4])
+/* Cells that the kernel around x reaches. */
+static void reach(const vlGrid *g, const double x[3], int lo[3], int hi[3])
 {
+  for (int a = 0; a < 3; a++) {
+    bool flat = g->n[a] == 1;
+    lo[a] = flat ? 0 : (int)floor(x[a] - VL_KERNEL_RADIUS);
+    hi[a] = flat ? 0 : (int)floor(x[a] + VL_KERNEL_RADIUS);
+  }
+}
+
+/* Kernel mass and moment of what is not open around x: solids, and everything beyond the domain. */
+void vl_kernel_solid(const vlGrid *g, const double *open, const double x[3], double sum[4])
+{
+  int lo[3], hi[3];
+  reach(g, x, lo, hi);
   for (int k = lo[2]; k <= hi[2]; k++)
     for (int j = lo[1]; j <= hi[1]; j++)
       for (int i = lo[0]; i <= hi[0]; i++) {
@@ -84,28 +97,15 @@ static void add_solid(const vlGrid *g, const double *open, const int lo[3], cons
         double closed = inside ? (open ? 1.0 - open[vl_grid_at(g, i, j, k)] : 0.0) : 1.0;
         if (closed <= 0.0) continue;
         double d[3] = {i + 0.5 - x[0], j + 0.5 - x[1], k + 0.5 - x[2]};
-        double w = closed * weight(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        double w = closed * vl_kernel_weight(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
         for (int a = 0; a < 3; a++) sum[a] += w * d[a];
         sum[3] += w;
       }
 }
 
-double vl_kernel_distance(const vlKernel *kernel, const vlGrid *g, const vlParticles *particles, const double *open, const double x[3])
+double vl_kernel_resolve(const vlKernel *kernel, const double liquid[4], const double solid[4])
 {
-  int lo[3], hi[3], in_lo[3], in_hi[3];
-  for (int a = 0; a < 3; a++) {
-    bool flat = g->n[a] == 1;
-    lo[a] = flat ? 0 : (int)floor(x[a] - VL_KERNEL_RADIUS);
-    hi[a] = flat ? 0 : (int)floor(x[a] + VL_KERNEL_RADIUS);
-    in_lo[a] = lo[a] < 0 ? 0 : lo[a];
-    in_hi[a] = hi[a] >= g->n[a] ? g->n[a] - 1 : hi[a];
-  }
-  double liquid[4] = {0}, solid[4] = {0};
-  for (int k = in_lo[2]; k <= in_hi[2]; k++)
-    for (int j = in_lo[1]; j <= in_hi[1]; j++)
-      if (in_lo[0] <= in_hi[0]) add_row(particles, in_lo[0], in_hi[0], j, k, x, liquid);
   if (liquid[3] <= 0.0) return VL_KERNEL_RADIUS;
-  add_solid(g, open, lo, hi, x, solid);
   /* middle of the open space, relative to x; where almost all is solid the point itself */
   double space = kernel->full - solid[3], shift = 0.0;
   bool known = space > 0.05 * kernel->full;
@@ -114,4 +114,22 @@ double vl_kernel_distance(const vlKernel *kernel, const vlGrid *g, const vlParti
     shift += d * d;
   }
   return vl_kernel_height(kernel, sqrt(shift));
+}
+
+double vl_kernel_distance(const vlKernel *kernel, const vlGrid *g, const vlParticles *particles, const double *open,
+                          const double x[3])
+{
+  int lo[3], hi[3];
+  reach(g, x, lo, hi);
+  for (int a = 0; a < 3; a++) {
+    lo[a] = lo[a] < 0 ? 0 : lo[a];
+    hi[a] = hi[a] >= g->n[a] ? g->n[a] - 1 : hi[a];
+  }
+  double liquid[4] = {0}, solid[4] = {0};
+  for (int k = lo[2]; k <= hi[2]; k++)
+    for (int j = lo[1]; j <= hi[1]; j++)
+      if (lo[0] <= hi[0]) add_row(particles, lo[0], hi[0], j, k, x, liquid);
+  if (liquid[3] <= 0.0) return VL_KERNEL_RADIUS;
+  vl_kernel_solid(g, open, x, solid);
+  return vl_kernel_resolve(kernel, liquid, solid);
 }

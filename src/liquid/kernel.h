@@ -1,8 +1,8 @@
 /* Distance to the liquid's surface from particles alone, calibrated so that a flat level is found where it is.
  *
- * The weighted mean position of the particles around a point lies below it by an amount that depends only on its height over the surface. That
- * relation is known for a half-space evenly full of particles and is inverted. Where solids take part of the space around the point, the mean is compared
- * with the middle of the open part instead of the point itself. */
+ * The weighted mean position of the particles around a point lies below it by an amount that depends only on its height over
+ * the surface. That relation is known for a half-space evenly full of particles and is inverted. Where solids take part of
+ * the space around the point, the mean is compared with the middle of the open part instead of the point itself. */
 #ifndef VL_LIQUID_KERNEL_H
 #define VL_LIQUID_KERNEL_H
 
@@ -21,8 +21,15 @@ void vl_kernel_create(vlKernel *kernel, const vlGrid *grid);
 /* Height in cells over the surface for a shift of the mean (cells). */
 double vl_kernel_height(const vlKernel *kernel, double shift);
 /* Signed distance in cells at x (cells), negative in liquid; VL_KERNEL_RADIUS where no particle is near.
- * open: field, open part of each cell's volume 0..1, must be valid on all cells within two of x that hold particles or solids; NULL: no solids
- * but the domain's sides. */
-double vl_kernel_distance(const vlKernel *kernel, const vlGrid *grid, const vlParticles *particles, const double *open, const double x[3]);
+ * open: field, open part of each cell's volume 0..1, must be valid on all cells within two of x that hold particles or
+ * solids; NULL: no solids but the domain's sides. */
+double vl_kernel_distance(const vlKernel *kernel, const vlGrid *grid, const vlParticles *particles, const double *open,
+                          const double x[3]);
+
+/* The same in parts, for those who gather rows of points at once. sum: sum of w d and of w, d = place - x in cells, over the
+ * particles (liquid) and over what is not open (solid; vl_kernel_solid adds it up). */
+double vl_kernel_weight(double squared_distance); /* cells^2 */
+void vl_kernel_solid(const vlGrid *grid, const double *open, const double x[3], double sum[4]);
+double vl_kernel_resolve(const vlKernel *kernel, const double liquid[4], const double solid[4]);
 
 #endif

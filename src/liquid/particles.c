@@ -23,8 +23,8 @@ vlCode vl_particles_create(vlParticles **particles, const vlGrid *grid, bool aff
 
 void vl_particles_destroy(vlParticles **particles)
 {
+  if (!particles || !*particles) return;
   vlParticles *p = *particles;
-  if (!p) return;
   for (int a = 0; a < 3; a++) {
     free(p->x[a]);
     free(p->v[a]);
@@ -229,6 +229,6 @@ vlCode vl_particles_sort(vlParticles *p, const vlGrid *grid, vlStatus *status)
   uint32_t *moved = (uint32_t *)(void *)p->swap;
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < p->count; i++) moved[i] = p->id[p->index[i]];
-  memcpy(p->id, moved, p->count * sizeof *moved);
+  if (p->count > 0) memcpy(p->id, moved, p->count * sizeof *moved);
   return VL_OK;
 }

@@ -24,5 +24,7 @@ double vl_bvh_signed_distance(const vlBvh *bvh, vlVec3 x);
 /* Generalised winding number [jacobson2013], far clusters by their dipole and first moment [barill2018]:
  * 1 inside, 0 outside, in between near holes; within 0.05. */
 double vl_bvh_winding(const vlBvh *bvh, vlVec3 x);
+/* Whether triangles that share no vertex pass through each other. */
+bool vl_bvh_crosses_itself(const vlBvh *bvh);
 
 #endif

@@ -1,5 +1,5 @@
-/* Inside the bounding-volume tree: what bvh.c builds and bvh_closest.c and winding.c walk through.
- * Only those include this. */
+/* Inside the bounding-volume tree: what bvh.c builds and bvh_closest.c, bvh_crossing.c and winding.c walk
+ * through. Only those include this. */
 #ifndef VL_MESH_BVH_TREE_H
 #define VL_MESH_BVH_TREE_H
 

@@ -155,14 +155,27 @@ static vlCode finish(vlReader *r, vlTriMesh **mesh)
   return VL_OK;
 }
 
-vlCode vl_trimesh_read(vlTriMesh **mesh, const char *path, vlStatus *status)
+/* The readers need a 0 byte at the end, so they get a copy. */
+static vlCode copy_memory(vlReader *r, const char *data, size_t length, char **text)
+{
+  *text = malloc(length + 1);
+  if (!*text) return vl_fail_memory(r->status, length + 1, r->path);
+  if (length) memcpy(*text, data, length);
+  (*text)[length] = 0;
+  r->text = r->at = *text;
+  r->end = *text + length;
+  return VL_OK;
+}
+
+/* From data[length], or from the file `path` when data is NULL. */
+static vlCode read_mesh(vlTriMesh **mesh, const char *data, size_t length, const char *path, vlStatus *status)
 {
   *mesh = NULL;
   char *text = NULL;
   vlReader r = {.path = path, .line = 1, .status = status};
   r.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   vlCode code = r.c_locale ? VL_OK : vl_fail_memory(status, sizeof r, "reading a mesh");
-  if (code == VL_OK) code = load_file(&r, &text);
+  if (code == VL_OK) code = data ? copy_memory(&r, data, length, &text) : load_file(&r, &text);
   if (code == VL_OK) code = read_by_format(&r);
   if (code == VL_OK) code = finish(&r, mesh);
   if (r.c_locale) freelocale(r.c_locale);
@@ -170,4 +183,14 @@ vlCode vl_trimesh_read(vlTriMesh **mesh, const char *path, vlStatus *status)
   free(r.tri);
   free(text);
   return code;
+}
+
+vlCode vl_trimesh_read(vlTriMesh **mesh, const char *path, vlStatus *status)
+{
+  return read_mesh(mesh, NULL, 0, path, status);
+}
+
+vlCode vl_trimesh_read_memory(vlTriMesh **mesh, const char *text, size_t length, const char *name, vlStatus *status)
+{
+  return read_mesh(mesh, text ? text : "", length, name, status);
 }

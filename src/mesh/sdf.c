@@ -6,10 +6,11 @@
  *   smin(a, b) = min(a, b) - e^2 / 4k,   e = max(k - |a - b|, 0),
  * (k = 0: the minimum), whose gradient is a mean of the parts' gradients, so the result stays 1-Lipschitz.
  *
- * A closed mesh has its exact distance, the sign by pseudo-normals [baerentzen2005]. A repaired one, or one made of closed
- * pieces that overlap, has d (1 - 2w), d the
- * unsigned distance and w the winding number [jacobson2013] held to [0, 1]: away from holes this is the signed distance,
- * across a hole it passes through zero where w = 1/2 (for a round hole, on its axis, it is the distance to the disc). */
+ * A closed mesh has its exact distance, the sign by pseudo-normals [baerentzen2005]. Pieces
+ * of it that are inside out are turned over (pieces.c). A repaired mesh, or a closed one that passes through itself, has
+ * d (1 - 2w), d the unsigned distance and w the winding number [jacobson2013] held to [0, 1]: away from holes this is the
+ * signed distance, across a hole it passes through zero where w = 1/2 (for a round hole, on its axis, it is the distance to
+ * the disc). */
 #include "mesh/sdf.h"
 
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "mesh/bvh.h"
+#include "mesh/pieces.h"
 #include "mesh/primitives.h"
 
 struct vlSdf {
@@ -92,11 +94,13 @@ static vlCode check_closed(vlSdf *node, const vlShape *shape, vlStatus *status)
       shape->file, defects.open_edges, defects.bad_edges, x.x, x.y, x.z);
 }
 
-/* Closed, but with pieces that lie inside each other: some point just outside a triangle is inside another piece, or
- * just inside it is inside two. Looks at 20000 triangles at most. */
+/* Closed, but with parts that lie inside each other: triangles cross, or some point just outside a triangle is inside
+ * another part, or just inside it is inside two. The points, for pieces inside others and faces in one plane, are looked at
+ * on 20000 triangles at most. */
 static bool overlaps_itself(const vlSdf *s)
 {
   const vlTriMesh *mesh = s->mesh;
+  if (vl_bvh_crosses_itself(s->bvh)) return true;
   int step = mesh->triangle_count / 20000 + 1;
   for (int t = 0; t < mesh->triangle_count; t += step) {
     vlVec3 a = mesh->x[mesh->tri[t][0]], b = mesh->x[mesh->tri[t][1]], c = mesh->x[mesh->tri[t][2]];
@@ -116,7 +120,8 @@ static vlCode compile_mesh(vlSdf *node, const vlShape *shape, Place place, vlSta
     return vl_fail(status, VL_ERROR_SCENE, "mesh '%s': scale is %g, it must be more than zero", shape->file, shape->scale);
   if (shape->round != 0.0)
     return vl_fail(status, VL_ERROR_SCENE, "mesh '%s': round is %g m, for a mesh it must be 0", shape->file, shape->round);
-  vlCode code = vl_trimesh_read(&node->mesh, shape->file, status);
+  vlCode code = shape->data ? vl_trimesh_read_memory(&node->mesh, shape->data, shape->data_length, shape->file, status)
+                            : vl_trimesh_read(&node->mesh, shape->file, status);
   if (code) return code;
   /* Seams of equal vertices are no holes. */
   if ((code = vl_trimesh_weld(node->mesh, 0.0, status))) return code;
@@ -125,7 +130,11 @@ static vlCode compile_mesh(vlSdf *node, const vlShape *shape, Place place, vlSta
 
   for (int i = 0; i < node->mesh->vertex_count; i++)
     node->mesh->x[i] = vl_add(vl_mat_apply(place.rotation, vl_scale(node->mesh->x[i], shape->scale)), place.center);
-  if (volume_about_middle(node->mesh) < 0.0) vl_trimesh_flip(node->mesh);
+  if (!node->repaired)
+    code = vl_trimesh_orient_pieces(node->mesh, status);
+  else if (volume_about_middle(node->mesh) < 0.0)
+    vl_trimesh_flip(node->mesh);
+  if (code) return code;
   vlBox3 box = vl_trimesh_bounds(node->mesh);
   node->extent = vl_norm(vl_sub(box.hi, box.lo));
   code = vl_bvh_create(&node->bvh, node->mesh, status);

@@ -10,7 +10,7 @@ typedef struct vlSdf vlSdf;
 
 /* Loads the meshes the shape names. A mesh that is not closed is refused with its file, the place of the
  * first bad edge and the counts, unless shape->repair: then the sign comes from the winding number, as it does for
- * closed meshes whose pieces overlap. */
+ * closed meshes that overlap themselves. Pieces of a closed mesh that are inside out are turned over. */
 vlCode vl_sdf_create(vlSdf **sdf, const vlShape *shape, vlStatus *status);
 void vl_sdf_destroy(vlSdf **sdf);
 double vl_sdf_distance(const vlSdf *sdf, vlVec3 x); /* 1-Lipschitz; exact for primitives and meshes */

@@ -34,5 +34,7 @@ vlCode vl_trimesh_check(const vlTriMesh *mesh, vlTriMeshDefects *defects, vlStat
  * it is clear and by the name's ending otherwise. Polygons become triangles. STL corners are welded.
  * Errors: VL_ERROR_FILE (cannot be read), VL_ERROR_MESH with file, line (or byte) and what was expected. */
 vlCode vl_trimesh_read(vlTriMesh **mesh, const char *path, vlStatus *status);
+/* Same, from text[length] in memory; `name` stands for the path. */
+vlCode vl_trimesh_read_memory(vlTriMesh **mesh, const char *text, size_t length, const char *name, vlStatus *status);
 
 #endif

@@ -25,6 +25,13 @@ static double surface_terms(const vlFluid *fluid, const vlPressure *pressure, vl
   return sum;
 }
 
+/* m3/s that a cell of liquid is to gain; liquid without air around it cannot. */
+static double wanted_gain(const vlFluid *fluid, ptrdiff_t at)
+{
+  double rate = fluid->expansion + (fluid->crowding ? fluid->relief * fluid->crowding[at] : 0.0), dx = fluid->grid->dx;
+  return rate != 0.0 ? rate * dx * dx * dx * (fluid->open ? fluid->open[at] : 1.0) : 0.0;
+}
+
 void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u_star[3], const double *guess, double dt,
                      double rho)
 {
@@ -43,7 +50,8 @@ void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u
         ptrdiff_t upper = at + l + g->stride[a];
         outflow += fluid->area[a][upper] * u_star[a][upper] - fluid->area[a][at + l] * u_star[a][at + l];
       }
-      pressure->b[i] = unknown ? scale * outflow : 0.0;
+      double gain = unknown && pressure->region[i] < 0 ? wanted_gain(fluid, at + l) : 0.0;
+      pressure->b[i] = unknown ? scale * (outflow - gain) : 0.0;
       pressure->p[i] = unknown && guess ? guess[at + l] : 0.0;
       if (unknown && fluid->jump) pressure->b[i] += surface_terms(fluid, pressure, p, l);
     }
@@ -66,7 +74,7 @@ void vl_pressure_store(const vlPressure *pressure, const vlFluid *fluid, double 
 }
 
 void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const double *p, double *const u_star[3], double dt,
-                       double rho, double *const u[3])
+                       double rho, unsigned short *const *keep, double *const u[3])
 {
   const vlGrid *g = fluid->grid;
 #pragma omp parallel for schedule(static)
@@ -77,11 +85,13 @@ void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const d
       for (int l = 0; l < vl_blocks_width(fluid->wet, position); l++) {
         vlFlowFace face = vl_pressure_face(pressure, fluid, b, l, a);
         ptrdiff_t f = at + l;
-        u[a][f] = 0.0;
+        double star = u_star[a][f];
+        bool kept = keep && keep[a][b] >> l & 1u && face.area > 0.0;
+        u[a][f] = kept ? star : 0.0;
         if (!face.lower && !face.upper) continue;
         double outside = fluid->jump ? fluid->jump[a][f] : 0.0;
         double below = face.lower ? p[f - g->stride[a]] : outside, above = face.upper ? p[f] : outside;
-        u[a][f] = u_star[a][f] - dt / rho * (above - below) / face.distance;
+        u[a][f] = star - dt / rho * (above - below) / face.distance;
       }
     }
   }

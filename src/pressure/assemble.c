@@ -1,15 +1,18 @@
 /* Which cells are pressure unknowns, and the matrix between them.
  *
  * A cell is an unknown if its centre lies in liquid (the level set is continued into solids) and at least one of its faces
- * inside the domain is open; liquid cells with all faces closed are orphans and left out. With area fractions a_f = A_f/dx2:
- *   both sides unknown:      w_f = a_f
- *   liquid against air:      a_f/theta on the diagonal, theta the distance to the surface in cells [gibou2002]
- * Faces on the domain's sides carry no weight. */
+ * inside the domain is open; liquid cells with all faces (almost) closed are orphans and left out. With area fractions a_f =
+ * A_f/dx2: both sides unknown:      w_f = a_f liquid against air:      a_f/theta on the diagonal, theta the distance to the
+ * surface in cells [gibou2002] Faces on the domain's sides carry no weight. */
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/status.h"
 #include "pressure/pressure.h"
+
+/* A cell whose widest face is smaller than this part of dx2 is left out: rounding errors of its neighbours' fluxes would be
+ * large in it. */
+static const double ORPHAN = 1e-8;
 
 vlCode vl_pressure_create(vlPressure **pressure, const vlGrid *grid, vlStatus *status)
 {
@@ -23,8 +26,8 @@ vlCode vl_pressure_create(vlPressure **pressure, const vlGrid *grid, vlStatus *s
 
 void vl_pressure_destroy(vlPressure **pressure)
 {
+  if (!pressure || !*pressure) return;
   vlPressure *s = *pressure;
-  if (!s) return;
   vl_stencil_clear(&s->stencil);
   vl_multigrid_destroy(&s->multigrid);
   free(s->active);
@@ -59,6 +62,7 @@ static vlCode find_unknowns(vlPressure *pressure, const vlFluid *fluid, vlStatus
   bool room = vl_array_reserve(&active, &pressure->active_capacity, (size_t)wet->count + 1, sizeof *pressure->active);
   pressure->active = active;
   if (!room) return vl_fail_memory(status, (size_t)wet->count * 2, "the pressure solve");
+  double least = ORPHAN * fluid->grid->dx * fluid->grid->dx;
   int orphans = 0;
 #pragma omp parallel for schedule(static) reduction(+ : orphans)
   for (int b = 0; b < wet->count; b++) {
@@ -67,7 +71,7 @@ static vlCode find_unknowns(vlPressure *pressure, const vlFluid *fluid, vlStatus
     int width = vl_blocks_width(wet, p), bits = 0;
     for (int l = 0; l < width; l++) {
       if (!(fluid->phi[at + l] < 0.0)) continue;
-      if (widest_face(fluid, (const int[3]){p.bx * VL_BLOCK + l, p.j, p.k}, at + l) > 0.0)
+      if (widest_face(fluid, (const int[3]){p.bx * VL_BLOCK + l, p.j, p.k}, at + l) > least)
         bits |= 1 << l;
       else
         orphans++;
@@ -168,6 +172,9 @@ vlFlowFace vl_pressure_face(const vlPressure *pressure, const vlFluid *fluid, in
   else
     face.lower = active_at(pressure, fluid->wet, p.bx, p.j - (axis == 1), p.k - (axis == 2)) >> l & 1u;
   double below = fluid->phi[at - g->stride[axis]], above = fluid->phi[at];
+  /* liquid that is no unknown is an orphan, and the face to it a wall */
+  if ((face.lower && !face.upper && above < 0.0) || (face.upper && !face.lower && below < 0.0))
+    face.lower = face.upper = false;
   face.distance = g->dx;
   if (face.lower && !face.upper) face.distance *= vl_pressure_theta(below, above, fluid->theta_min);
   if (face.upper && !face.lower) face.distance *= vl_pressure_theta(above, below, fluid->theta_min);

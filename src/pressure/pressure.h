@@ -17,6 +17,10 @@ typedef struct vlFluid {
   const double *const *area; /* m2: open area of lower faces, area[axis] */
   const double *phi;         /* m: liquid level set at cell centres, negative in liquid, continued into solids */
   double theta_min;          /* smallest distance to the free surface, cells */
+  const double *open;        /* open part of each cell's volume, 0..1; NULL: all open */
+  double expansion;          /* 1/s: volume that liquid with a free surface is to gain, per volume and second */
+  const double *crowding;    /* excess density; expands by `relief` times it; NULL: none */
+  double relief;             /* 1/s */
   const double *const *jump; /* Pa: pressure on the free surface where it crosses a face, jump[axis]; NULL: zero */
 } vlFluid;
 
@@ -61,9 +65,10 @@ vlCode vl_pressure_solve(vlPressure *pressure, vlSolverKind kind, vlSolveOptions
                          vlPressureSolve *result, vlStatus *status);
 /* Compact pressure into a field, zero on wet cells that are no unknowns. */
 void vl_pressure_store(const vlPressure *pressure, const vlFluid *fluid, double *p);
-/* u = u* - (dt/rho) grad p on open faces of unknowns, zero on all other faces of wet blocks. */
+/* u = u* - (dt/rho) grad p on open faces of unknowns. Elsewhere u = u* on open faces whose bit is set in keep[axis] (spray
+ * in free flight; keep may be NULL: none, [wet]), and zero on all others of the wet blocks. u may be u*. */
 void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const double *p, double *const u_star[3], double dt,
-                       double rho, double *const u[3]);
+                       double rho, unsigned short *const *keep, double *const u[3]);
 
 /* Distance along a face from liquid (level set in) to the free surface towards air (level set out), in cells. */
 static inline double vl_pressure_theta(double in, double out, double theta_min)

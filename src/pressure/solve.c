@@ -1,10 +1,14 @@
 /* The pressure system by the method of one's choice. Multigrid works on the blocks; the others on rows of a sparse matrix.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "pressure/pressure.h"
+
+enum { DIRECT_PASSES = 4 };
 
 static void project_blocks(void *data, double *x) { vl_pressure_project(data, x); }
 
@@ -72,6 +76,11 @@ static void project_rows(void *data, double *x)
     if (rows->row_of[i] >= 0) x[rows->row_of[i]] = rows->cells[i];
 }
 
+static void project_null(Rows *rows, double *x)
+{
+  if (rows->pressure->null_count) project_rows(rows, x);
+}
+
 static vlSolveInfo cg_rows(Rows *rows, vlOperator preconditioner, vlSolveOptions options)
 {
   vlProjector null_space = {.apply = rows->pressure->null_count ? project_rows : NULL, .data = rows};
@@ -103,29 +112,59 @@ static double *diagonal_entry(vlCsr *a, int row)
   return NULL;
 }
 
-/* Direct. A closed region is made definite by holding its first cell; the mean is taken out afterwards. */
-static vlCode solve_cholmod(Rows *rows, vlSolveInfo *info, vlStatus *status)
+/* Doubles the diagonal of the first cell of every closed region, or takes that back. */
+static void hold_regions(Rows *rows, double factor)
 {
   const vlPressure *pressure = rows->pressure;
   for (int r = 0; r < pressure->null_count; r++) {
     double *entry = diagonal_entry(rows->a, rows->row_of[pressure->null_cell[pressure->null_start[r]]]);
-    *entry *= 2.0;
+    *entry *= factor;
   }
-  if (pressure->null_count) project_rows(rows, rows->b);
-  vlCholesky *factor = NULL;
-  vlCode code = vl_cholesky_create(&factor, rows->a, status);
-  if (!code) code = vl_cholesky_solve(factor, rows->b, rows->x, status);
-  vl_cholesky_destroy(&factor);
-  if (code) return code;
+}
+
+/* work = b - A x; returns its norm over that of b */
+static double rows_residual(Rows *rows)
+{
   size_t n = (size_t)rows->a->rows;
   vl_csr_apply(rows->a, rows->x, rows->work);
   for (size_t i = 0; i < n; i++) rows->work[i] = rows->b[i] - rows->work[i];
-  double norm = vl_vector_dot(rows->b, rows->b, n);
-  *info = (vlSolveInfo){.reason = VL_SOLVE_CONVERGED,
-                        .iterations = 1,
-                        .residual = norm > 0.0 ? sqrt(vl_vector_dot(rows->work, rows->work, n) / norm) : 0.0};
-  if (pressure->null_count) project_rows(rows, rows->x);
+  double bb = vl_vector_dot(rows->b, rows->b, n), rr = vl_vector_dot(rows->work, rows->work, n);
+  return bb > 0.0 ? sqrt(rr / bb) : sqrt(rr + bb); /* 0 for b = 0, NaN for a NaN */
+}
+
+/* x = 0, then x += A^-1 (b - A x): once as a rule, again where round-off left more than the tolerance. */
+static vlCode refine(Rows *rows, vlCholesky *factor, double tolerance, vlSolveInfo *info, vlStatus *status)
+{
+  size_t n = (size_t)rows->a->rows;
+  double *r = rows->work, *correction = rows->work + n;
+  *info = (vlSolveInfo){.reason = VL_SOLVE_ITERATIONS};
+  memset(rows->x, 0, n * sizeof(double));
+  memcpy(r, rows->b, n * sizeof(double));
+  while (info->reason == VL_SOLVE_ITERATIONS && info->iterations < DIRECT_PASSES) {
+    vlCode code = vl_cholesky_solve(factor, r, correction, status);
+    if (code) return code;
+    for (size_t i = 0; i < n; i++) rows->x[i] += correction[i];
+    project_null(rows, rows->x);
+    info->iterations++;
+    info->residual = rows_residual(rows);
+    if (info->residual <= tolerance) info->reason = VL_SOLVE_CONVERGED;
+    if (!isfinite(info->residual)) *info = (vlSolveInfo){VL_SOLVE_NAN, info->iterations, NAN};
+  }
   return VL_OK;
+}
+
+/* Direct. A closed region is made definite for the factor by holding its first cell: its equations add up to zero, so the
+ * held cell comes out as zero and the solution is one of the true matrix; its mean is taken out. */
+static vlCode solve_cholmod(Rows *rows, vlSolveOptions options, vlSolveInfo *info, vlStatus *status)
+{
+  vlCholesky *factor = NULL;
+  project_null(rows, rows->b);
+  hold_regions(rows, 2.0);
+  vlCode code = vl_cholesky_create(&factor, rows->a, status);
+  hold_regions(rows, 0.5);
+  if (!code) code = refine(rows, factor, options.tolerance, info, status);
+  vl_cholesky_destroy(&factor);
+  return code;
 }
 
 static vlCode solve_rows(vlPressure *pressure, vlSolverKind kind, vlSolveOptions options, vlSolveInfo *info,
@@ -145,7 +184,7 @@ static vlCode solve_rows(vlPressure *pressure, vlSolverKind kind, vlSolveOptions
     code = solve_jacobi(&rows, options, info, status);
     break;
   default:
-    code = solve_cholmod(&rows, info, status);
+    code = solve_cholmod(&rows, options, info, status);
     break;
   }
   for (size_t i = 0; i < vl_stencil_length(&pressure->stencil) && !code; i++)

@@ -1,5 +1,5 @@
 /* Checks of a whole scene, where a single key is right and the sum is not: the number of cells, steps against frames,
- * shapes in themselves. Two-entry vectors of slabs get their third entry here.
+ * shapes in themselves, sources and probes against the rest. Two-entry vectors of slabs get their third entry here.
  * In: the scene as read and the tree for the places. Out: the completed scene, or the first mistake with its place. */
 #include <math.h>
 #include <string.h>
@@ -24,6 +24,13 @@ static bool has_entries(const vlTree *tree, const char *key, int count)
   return !node || node->count == count;
 }
 
+/* Directions of a slab lie in its plane. */
+static vlCode check_flat(const vlScene *scene, vlVec3 v, const vlTree *tree, const vlNode *node, vlStatus *status)
+{
+  if (!scene->slab || v.z == 0.0) return VL_OK;
+  return vl_tree_fail(tree, status, node, VL_AT_VALUE, "the z entry must be 0 in a slab");
+}
+
 static vlCode check_slab(vlScene *scene, const vlTree *tree, vlStatus *status)
 {
   static const char *const keys[] = {"origin", "size"};
@@ -36,9 +43,10 @@ static vlCode check_slab(vlScene *scene, const vlTree *tree, vlStatus *status)
                           "two entries are expected: the scene is a slab, one cell thick along z");
     return vl_tree_fail(tree, status, node, VL_AT_VALUE, "three entries are expected; two are for slabs (grid.slab: yes)");
   }
-  if (scene->slab && scene->gravity.z != 0.0)
-    return vl_tree_fail(tree, status, vl_node_find(tree->root, "gravity"), VL_AT_VALUE, "the z entry must be 0 in a slab");
-  return VL_OK;
+  const vlNode *liquid = vl_node_find(tree->root, "liquid");
+  vlCode code = check_flat(scene, scene->gravity, tree, vl_node_find(tree->root, "gravity"), status);
+  if (code == VL_OK) code = check_flat(scene, scene->liquid.velocity, tree, vl_node_find(liquid, "velocity"), status);
+  return code;
 }
 
 static vlCode check_grid(vlScene *scene, const vlTree *tree, vlStatus *status)
@@ -122,15 +130,77 @@ static vlCode check_shapes(vlShape *shapes, int count, const vlTree *tree, const
   return code;
 }
 
+static vlCode check_source(const vlScene *scene, vlSourceDef *source, const vlTree *tree, const vlNode *node,
+                           vlStatus *status)
+{
+  char start[32], end[32];
+  vlCode code = check_flat(scene, source->velocity, tree, vl_node_find(node, "velocity"), status);
+  if (code == VL_OK && source->end <= source->start)
+    code = vl_tree_fail(tree, status, vl_node_find(node, "end"), VL_AT_VALUE, "%s s is not after its start, %s s",
+                        vl_quantity_text(source->end, end), vl_quantity_text(source->start, start));
+  return code == VL_OK ? check_shape(&source->shape, tree, node, status) : code;
+}
+
+static vlCode check_liquid(vlScene *scene, const vlTree *tree, vlStatus *status)
+{
+  vlLiquidDef *liquid = &scene->liquid;
+  const vlNode *keys = vl_node_find(tree->root, "liquid");
+  const vlNode *sources = vl_node_find(keys, "sources"), *sinks = vl_node_find(keys, "sinks");
+  if (liquid->transfer == VL_TRANSFER_STILL && liquid->source_count + liquid->sink_count > 0) {
+    const char *what = liquid->source_count ? "sources" : "sinks";
+    vl_tree_fail(tree, status, liquid->source_count ? sources : sinks, VL_AT_KEY,
+                 "nothing moves with liquid.transfer: still, so there can be no %s", what);
+    return vl_tree_note(status, "leave out %s, or choose another transfer", what);
+  }
+  vlCode code = check_shapes(liquid->shapes, liquid->shape_count, tree, vl_node_find(keys, "shapes"), status);
+  if (code == VL_OK) code = check_shapes(liquid->sinks, liquid->sink_count, tree, sinks, status);
+  const vlNode *item = sources ? sources->first : NULL;
+  for (int i = 0; i < liquid->source_count && code == VL_OK; i++, item = item->next)
+    code = check_source(scene, &liquid->sources[i], tree, item, status);
+  return code;
+}
+
+static vlCode check_flux(const vlScene *scene, const vlProbeDef *probe, const vlTree *tree, const vlNode *node,
+                         vlStatus *status)
+{
+  if (probe->kind != VL_PROBE_FLUX) return VL_OK;
+  if (scene->slab && probe->axis == 2)
+    return vl_tree_fail(tree, status, vl_node_find(node, "axis"), VL_AT_VALUE, "nothing flows along z in a slab");
+  for (int a = 0; a < 3; a++)
+    if (a != probe->axis && !(probe->size.v[a] > 0.0))
+      return vl_tree_fail(tree, status, vl_node_find(node, "size"), VL_AT_VALUE,
+                          "the %c entry must be more than 0; only that along axis, %c, may be 0", "xyz"[a],
+                          "xyz"[probe->axis]);
+  return VL_OK;
+}
+
+static vlCode check_probe(const vlScene *scene, const vlProbeDef *probe, const vlTree *tree, const vlNode *node,
+                          vlStatus *status)
+{
+  const vlNode *position = vl_node_find(node, "position");
+  for (int a = 0; a < 3; a++) {
+    char x[32], low[32], high[32];
+    double lo = scene->origin.v[a], hi = lo + scene->size.v[a], slack = 1e-9 * scene->size.v[a]; /* 0.1 + 0.2 is not 0.3 */
+    if (probe->position.v[a] >= lo - slack && probe->position.v[a] <= hi + slack) continue;
+    vl_tree_fail(tree, status, position, VL_AT_VALUE, "%c = %s m is outside of the box", "xyz"[a],
+                 vl_quantity_text(probe->position.v[a], x));
+    return vl_tree_note(status, "allowed: %s to %s m", vl_quantity_text(lo, low), vl_quantity_text(hi, high));
+  }
+  return check_flux(scene, probe, tree, node, status);
+}
+
 vlCode vl_scene_check(vlScene *scene, const vlTree *tree, vlStatus *status)
 {
   vlCode code = check_grid(scene, tree, status);
   if (code == VL_OK) code = check_time(scene, tree, status);
-  const vlNode *liquid = vl_node_find(vl_node_find(tree->root, "liquid"), "shapes");
-  if (code == VL_OK) code = check_shapes(scene->liquid.shapes, scene->liquid.shape_count, tree, liquid, status);
+  if (code == VL_OK) code = check_liquid(scene, tree, status);
   const vlNode *solids = vl_node_find(tree->root, "solids");
   const vlNode *item = solids ? solids->first : NULL;
   for (int i = 0; i < scene->solid_count && code == VL_OK; i++, item = item->next)
     code = check_shape(&scene->solids[i].shape, tree, item, status);
+  const vlNode *probes = vl_node_find(tree->root, "probes");
+  item = probes ? probes->first : NULL;
+  for (int i = 0; i < scene->probe_count && code == VL_OK; i++, item = item->next)
+    code = check_probe(scene, &scene->probes[i], tree, item, status);
   return code;
 }

@@ -10,29 +10,32 @@
 enum { ROOM = 512 };
 
 /* Groups in the order of the documentation. */
-static const vlKeyGroup order[] = {VL_GROUP_SCENE, VL_GROUP_GRID, VL_GROUP_LIQUID,   VL_GROUP_SOLID,
-                                   VL_GROUP_SHAPE, VL_GROUP_TIME, VL_GROUP_PRESSURE, VL_GROUP_OUTPUT};
+static const vlKeyGroup order[] = {VL_GROUP_SCENE, VL_GROUP_GRID,  VL_GROUP_LIQUID, VL_GROUP_SOURCE,   VL_GROUP_SOLID,
+                                   VL_GROUP_SHAPE, VL_GROUP_PROBE, VL_GROUP_TIME,   VL_GROUP_PRESSURE, VL_GROUP_OUTPUT};
 
 static const char *key_meaning(const vlKey *key)
 {
   return key->type == VL_KEY_SECTION ? vl_group_about(key->section) : key->about;
 }
 
-/* Shapes that take the key, as "capsule, cylinder, cone". */
+/* Shapes or probes that take the key, as "capsule, cylinder, cone". */
 static const char *kinds_text(const vlKey *key, char *out, size_t size)
 {
   out[0] = 0;
-  if (key->kinds == (1u << VL_SHAPE_KIND_COUNT) - 1) {
+  int count = vl_group_kind_count(key->group);
+  if (key->kinds == (1u << count) - 1) {
     snprintf(out, size, "all");
     return out;
   }
-  for (int kind = 0; kind < VL_SHAPE_KIND_COUNT; kind++) {
+  for (int kind = 0; kind < count; kind++) {
     if (!((key->kinds >> kind) & 1u)) continue;
     size_t used = strlen(out);
-    snprintf(out + used, size - used, "%s%s", used ? ", " : "", vl_shape_words[kind]);
+    snprintf(out + used, size - used, "%s%s", used ? ", " : "", vl_kind_word(key->group, kind));
   }
   return out;
 }
+
+static const char *kinds_title(vlKeyGroup group) { return group == VL_GROUP_PROBE ? "probes" : "shapes"; }
 
 /* "64", "required", "none: cells decides" */
 static const char *default_text(const vlKey *key, char *out, size_t size)
@@ -82,24 +85,38 @@ static void help_one(FILE *out, const vlKey *key)
   if (*vl_dimension_units(key->dimension)) fprintf(out, "  units    %s\n", vl_dimension_units(key->dimension));
   fprintf(out, "  default  %s\n", default_text(key, text, sizeof text));
   if (*vl_key_allowed_text(key, text, sizeof text)) fprintf(out, "  allowed  %s\n", text);
-  if (key->kinds) fprintf(out, "  shapes   %s\n", kinds_text(key, text, sizeof text));
+  if (key->kinds) fprintf(out, "  %-8s %s\n", kinds_title(key->group), kinds_text(key, text, sizeof text));
   if (key->example) fprintf(out, "  example  %s: %s\n", key->name, key->example);
 }
 
 static void help_kind(FILE *out, int kind)
 {
   char list[ROOM];
-  vlScope scope = {.group = VL_GROUP_SHAPE, .kind = kind};
-  fprintf(out, "shape: %s\n  %s\n  needs: %s\n", vl_shape_words[kind], vl_shape_about((vlShapeKind)kind),
+  vlScope scope = {.group = VL_GROUP_SHAPE, .kind = kind, .also = VL_GROUP_SOLID};
+  fprintf(out, "shape: %s\n  %s\n  needs: %s\n", vl_kind_word(scope.group, kind), vl_kind_about(scope.group, kind),
           vl_scope_list(scope, true, list, sizeof list));
   for (int i = 0; i < vl_key_count; i++)
     if (vl_key_in_scope(&vl_keys[i], scope) && strcmp(vl_keys[i].name, "shape") != 0) help_line(out, &vl_keys[i]);
 }
 
+/* Which shape takes which keys. */
+static void help_kinds(FILE *out)
+{
+  char list[ROOM];
+  fprintf(out, "\nkeys of each shape, besides shape, center and rotate\n");
+  for (int kind = 0; kind < VL_SHAPE_KIND_COUNT; kind++) {
+    vlScope scope = {.group = VL_GROUP_SHAPE, .kind = kind};
+    vl_scope_list(scope, false, list, sizeof list);
+    static const char common[] = "shape, center, rotate, ";
+    bool led = strncmp(list, common, sizeof common - 1) == 0;
+    fprintf(out, "  %-14s %s\n", vl_kind_word(VL_GROUP_SHAPE, kind), led ? list + sizeof common - 1 : list);
+  }
+}
+
 static int find_kind(const char *word)
 {
   for (int kind = 0; kind < VL_SHAPE_KIND_COUNT; kind++)
-    if (strcmp(vl_shape_words[kind], word) == 0) return kind;
+    if (strcmp(vl_kind_word(VL_GROUP_SHAPE, kind), word) == 0) return kind;
   return -1;
 }
 
@@ -128,8 +145,9 @@ static bool matches(const vlKey *key, const char *parent, const char *name)
   if (!*parent) return true;
   int kind = find_kind(parent);
   if (kind >= 0) return key->group == VL_GROUP_SHAPE && (key->kinds >> kind) & 1u;
-  bool shape = strcmp(parent, "solids") == 0 || strcmp(parent, "shapes") == 0 || strcmp(parent, "parts") == 0;
-  if (key->group == VL_GROUP_SHAPE && shape) return true;
+  static const char *const shapes[] = {"solids", "shapes", "sources", "sinks", "parts"};
+  for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+    if (key->group == VL_GROUP_SHAPE && strcmp(parent, shapes[i]) == 0) return true;
   return strcmp(vl_group_name(key->group), parent) == 0;
 }
 
@@ -146,8 +164,15 @@ bool vl_scene_help_key(FILE *out, const char *path)
   for (int group = 0; group < VL_GROUP_COUNT && !*parent; group++) {
     if (!*name || strcmp(vl_group_name((vlKeyGroup)group), name) != 0) continue;
     help_group(out, (vlKeyGroup)group);
-    if (group == VL_GROUP_SOLID) fprintf(out, "\n");
-    if (group == VL_GROUP_SOLID) help_group(out, VL_GROUP_SHAPE);
+    bool of_shapes = group == VL_GROUP_SOLID || group == VL_GROUP_SOURCE;
+    if (of_shapes) {
+      fputc('\n', out);
+      help_group(out, VL_GROUP_SHAPE);
+    }
+    if (of_shapes || group == VL_GROUP_SHAPE) help_kinds(out);
+    for (int i = 0; i < vl_key_count && of_shapes; i++)
+      if (vl_keys[i].section == (vlKeyGroup)group && vl_keys[i].example)
+        fprintf(out, "\nexample\n  %s: %s\n", vl_keys[i].name, vl_keys[i].example);
     return true;
   }
   for (int i = 0; i < vl_key_count; i++) {
@@ -166,34 +191,36 @@ const char *vl_scene_nearest_key(const char *path)
   int count = 0;
   split_path(path, parent, name);
   for (int i = 0; i < vl_key_count && count < 200; i++) names[count++] = vl_keys[i].name;
-  for (int kind = 0; kind < VL_SHAPE_KIND_COUNT; kind++) names[count++] = vl_shape_words[kind];
+  for (int kind = 0; kind < VL_SHAPE_KIND_COUNT; kind++) names[count++] = vl_kind_word(VL_GROUP_SHAPE, kind);
   return vl_nearest(name, names, count);
 }
 
 static void docs_table(FILE *out, vlKeyGroup group)
 {
-  char kind[ROOM], value[ROOM], allowed[ROOM], shapes[ROOM];
-  bool shape = group == VL_GROUP_SHAPE;
-  fprintf(out, "| key | %stype, unit | default | allowed | meaning |\n", shape ? "shapes | " : "");
-  fprintf(out, "|---|%s---|---|---|---|\n", shape ? "---|" : "");
+  char kind[ROOM], value[ROOM], allowed[ROOM], takers[ROOM];
+  bool kinds = vl_group_kind_count(group) > 0;
+  fprintf(out, "| key | %s%stype, unit | default | allowed | meaning |\n", kinds ? kinds_title(group) : "",
+          kinds ? " | " : "");
+  fprintf(out, "|---|%s---|---|---|---|\n", kinds ? "---|" : "");
   for (int i = 0; i < vl_key_count; i++) {
     const vlKey *key = &vl_keys[i];
     if (key->group != group) continue;
     fprintf(out, "| `%s` | ", key->name);
-    if (shape) fprintf(out, "%s | ", kinds_text(key, shapes, sizeof shapes));
+    if (kinds) fprintf(out, "%s | ", kinds_text(key, takers, sizeof takers));
     fprintf(out, "%s | %s | %s | %s |\n", vl_key_kind_text(key, kind, sizeof kind), default_text(key, value, sizeof value),
             vl_key_allowed_text(key, allowed, sizeof allowed), key_meaning(key));
   }
 }
 
-static void docs_kinds(FILE *out)
+static void docs_kinds(FILE *out, vlKeyGroup group)
 {
-  fprintf(out, "What each shape is, and the keys that it needs and that it takes:\n\n| shape | | needs | takes "
-               "|\n|---|---|---|---|\n");
-  for (int kind = 0; kind < VL_SHAPE_KIND_COUNT; kind++) {
+  const char *one = vl_group_kind_key(group);
+  fprintf(out, "What each %s is, and the keys that it needs and that it takes:\n\n", one);
+  fprintf(out, "| %s | | needs | takes |\n|---|---|---|---|\n", one);
+  for (int kind = 0; kind < vl_group_kind_count(group); kind++) {
     char needs[ROOM], takes[ROOM];
-    vlScope scope = {.group = VL_GROUP_SHAPE, .kind = kind};
-    fprintf(out, "| `%s` | %s | %s | %s |\n", vl_shape_words[kind], vl_shape_about((vlShapeKind)kind),
+    vlScope scope = {.group = group, .kind = kind};
+    fprintf(out, "| `%s` | %s | %s | %s |\n", vl_kind_word(group, kind), vl_kind_about(group, kind),
             vl_scope_list(scope, true, needs, sizeof needs), vl_scope_list(scope, false, takes, sizeof takes));
   }
   fputc('\n', out);
@@ -225,7 +252,7 @@ void vl_scene_docs(FILE *out)
             vl_group_about(order[i]));
     docs_table(out, order[i]);
     fputc('\n', out);
-    if (order[i] == VL_GROUP_SHAPE) docs_kinds(out);
+    if (vl_group_kind_count(order[i]) > 0) docs_kinds(out, order[i]);
   }
   docs_units(out);
 }
@@ -244,7 +271,7 @@ static void starter_key(FILE *out, const vlKey *key, const char *indent)
 
 static void starter_solids(FILE *out, const vlKey *solids)
 {
-  vlScope scope = {.group = VL_GROUP_SHAPE, .kind = VL_SHAPE_SPHERE, .solid = true};
+  vlScope scope = {.group = VL_GROUP_SHAPE, .kind = VL_SHAPE_SPHERE, .also = VL_GROUP_SOLID};
   fprintf(out, "\nsolids: # %s\n", solids->about);
   const char *lead = "  - ";
   for (int i = 0; i < vl_key_count; i++) {

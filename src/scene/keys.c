@@ -1,4 +1,4 @@
-/* The table of scene keys. A new key is a row here and a field of vlScene, vlSolidDef or vlShape; nothing else parses,
+/* The table of scene keys. A new key is a row here and a field of vlScene or of what its lists hold; nothing else parses,
  * documents or checks it. */
 #include "scene/keys.h"
 
@@ -37,7 +37,11 @@
 #define ROUND_ONES (K(SPHERE) | K(CAPSULE) | K(CYLINDER) | K(CONE) | K(TORUS))
 #define TALL_ONES (K(CAPSULE) | K(CYLINDER) | K(CONE))
 
-const char *const vl_shape_words[] = {
+/* Sets of probes */
+#define FLUX (1u << VL_PROBE_FLUX)
+#define ALL_PROBES ((1u << VL_PROBE_KIND_COUNT) - 1)
+
+static const char *const shape_words[] = {
     [VL_SHAPE_BOX] = "box",
     [VL_SHAPE_SPHERE] = "sphere",
     [VL_SHAPE_CAPSULE] = "capsule",
@@ -66,6 +70,35 @@ static const char *const shape_abouts[] = {
     [VL_SHAPE_DIFFERENCE] = "The first part without all others.",
 };
 
+static const char *const probe_words[] = {
+    [VL_PROBE_HEIGHT] = "height", [VL_PROBE_PRESSURE] = "pressure", [VL_PROBE_VELOCITY] = "velocity",
+    [VL_PROBE_FLUX] = "flux",     [VL_PROBE_KIND_COUNT] = NULL,
+};
+
+static const char *const probe_abouts[] = {
+    [VL_PROBE_HEIGHT] = "Height of the surface above the position, in the column of cells there.",
+    [VL_PROBE_PRESSURE] = "Pressure at the position.",
+    [VL_PROBE_VELOCITY] = "Velocity at the position.",
+    [VL_PROBE_FLUX] = "Volume of liquid that passes a rectangle in a second, counted along its axis.",
+};
+
+static const char *const transfer_words[] = {
+    [VL_TRANSFER_FLIP] = "flip",   [VL_TRANSFER_APIC] = "apic",
+    [VL_TRANSFER_PIC] = "pic",     [VL_TRANSFER_SEMI_LAGRANGIAN] = "semi-lagrangian",
+    [VL_TRANSFER_STILL] = "still", [VL_TRANSFER_KIND_COUNT] = NULL,
+};
+
+static const char *const integrator_words[] = {
+    [VL_INTEGRATOR_RK2] = "rk2",
+    [VL_INTEGRATOR_RK3] = "rk3",
+    [VL_INTEGRATOR_KIND_COUNT] = NULL,
+};
+
+static const char *const axis_words[] = {"x", "y", "z", NULL};
+
+static const char *const format_words[] = {"vtk", "ply", NULL};
+static const size_t format_switches[] = {offsetof(vlScene, write_vtk), offsetof(vlScene, write_ply)};
+
 static const char *const solver_words[] = {
     [VL_SOLVER_MULTIGRID] = "multigrid", [VL_SOLVER_MIC] = "mic",         [VL_SOLVER_IC] = "ic",
     [VL_SOLVER_JACOBI] = "jacobi",       [VL_SOLVER_CHOLMOD] = "cholmod", [VL_SOLVER_KIND_COUNT] = NULL,
@@ -75,16 +108,44 @@ static const char *const side_words[] = {"inside", "outside", NULL};
 
 static const struct {
   const char *name, *about;
+  bool of_entries;
+  const char *kind_key;
+  const char *const *kind_words, *const *kind_abouts;
+  int kind_count;
 } groups[] = {
-    [VL_GROUP_SCENE] = {"", "Keys of the scene itself."},
-    [VL_GROUP_GRID] = {"grid", "The box that is simulated and its cells. All six sides of the box are closed."},
-    [VL_GROUP_LIQUID] = {"liquid",
-                         "The liquid at the start: everything below a level, and any shapes. Nothing: a dry scene."},
-    [VL_GROUP_SOLID] = {"solids", "Solids that stay where they are. Every entry is a shape and may also have these keys."},
-    [VL_GROUP_SHAPE] = {"shape", "Shapes: entries of solids, of liquid.shapes and of parts."},
-    [VL_GROUP_TIME] = {"time", "How long, how often a frame is written, how long a step may be."},
-    [VL_GROUP_PRESSURE] = {"pressure", "How the pressure is solved in each step."},
-    [VL_GROUP_OUTPUT] = {"output", "What is written with each frame."},
+    [VL_GROUP_SCENE] = {.name = "", .about = "Keys of the scene itself."},
+    [VL_GROUP_GRID] = {.name = "grid",
+                       .about = "The box that is simulated and its cells. All six sides of the box are closed."},
+    [VL_GROUP_LIQUID] =
+        {.name = "liquid",
+         .about = "The liquid at the start: everything below a level, and any shapes; how it moves, where it comes in "
+                  "and goes out."},
+    [VL_GROUP_SOURCE] =
+        {.name = "sources",
+         .about = "Where liquid comes in: entries of liquid.sources. Every entry is a shape and may also have these "
+                  "keys.",
+         .of_entries = true},
+    [VL_GROUP_SOLID] = {.name = "solids",
+                        .about = "Solids that stay where they are. Every entry is a shape and may also have these keys.",
+                        .of_entries = true},
+    [VL_GROUP_SHAPE] = {.name = "shape",
+                        .about =
+                            "Shapes: entries of solids, of liquid.shapes, liquid.sources and liquid.sinks, and of parts.",
+                        .of_entries = true,
+                        .kind_key = "shape",
+                        .kind_words = shape_words,
+                        .kind_abouts = shape_abouts,
+                        .kind_count = VL_SHAPE_KIND_COUNT},
+    [VL_GROUP_PROBE] = {.name = "probes",
+                        .about = "Places at which something is measured in every step.",
+                        .of_entries = true,
+                        .kind_key = "probe",
+                        .kind_words = probe_words,
+                        .kind_abouts = probe_abouts,
+                        .kind_count = VL_PROBE_KIND_COUNT},
+    [VL_GROUP_TIME] = {.name = "time", .about = "How long, how often a frame is written, how long a step may be."},
+    [VL_GROUP_PRESSURE] = {.name = "pressure", .about = "How the pressure is solved in each step."},
+    [VL_GROUP_OUTPUT] = {.name = "output", .about = "What is written with each frame."},
 };
 
 // clang-format off
@@ -98,13 +159,13 @@ const vlKey vl_keys[] = {
     {.name = "origin", .group = VL_GROUP_GRID, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
      FIELD(vlScene, origin), .value = "[0, 0, 0]", .flat = true, .example = "[-50 cm, 0, -50 cm]",
      .about = "Lower corner of the box. In a slab it has two entries, and z = 0 is the slab's middle plane."},
-    {.name = "size", .group = VL_GROUP_GRID, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
+    {.name = "size", .group = VL_GROUP_GRID, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = BETWEEN(1e-9, 1e9),
      FIELD(vlScene, size), .value = "[1, 1, 1]", .flat = true, .example = "[2, 1, 1]",
      .about = "Edge lengths of the box, rounded to whole cells. In a slab it has two entries."},
     {.name = "cells", .group = VL_GROUP_GRID, .type = VL_KEY_INTEGER, .range = BETWEEN(1, 4096), FIELD(vlScene, cells),
      .value = "64", .excludes = "dx", .example = "128",
      .about = "Cells along the longest side of the box. Cells are cubes. Give either cells or dx."},
-    {.name = "dx", .group = VL_GROUP_GRID, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
+    {.name = "dx", .group = VL_GROUP_GRID, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = BETWEEN(1e-12, 1e9),
      FIELD(vlScene, dx), .excludes = "cells", .example = "1 cm",
      .about = "Edge length of a cell. Give either cells or dx.",
      .absent = "cells decides"},
@@ -128,6 +189,46 @@ const vlKey vl_keys[] = {
      .example = "[{shape: box, center: [0.2, 0.3, 0.5], size: [0.4, 0.6, 1]}]",
      .about = "Further regions of liquid; what lies in solids is left out.",
      .absent = "only the level counts"},
+    {.name = "velocity", .group = VL_GROUP_LIQUID, .type = VL_KEY_VECTOR, .dimension = VL_DIM_SPEED, .range = ANY,
+     FIELD(vlScene, liquid.velocity), .value = "[0, 0, 0]", .example = "[1, 0, 0]",
+     .about = "Velocity of all liquid at the start."},
+    {.name = "transfer", .group = VL_GROUP_LIQUID, .type = VL_KEY_WORD, .words = transfer_words,
+     FIELD(vlScene, liquid.transfer), .value = "flip", .example = "apic",
+     .about = "How motion is carried: by particles that keep their velocity (flip), that also keep how it varies around "
+              "them (apic) or that take it from the grid (pic, very smooth); traced back on the grid (semi-lagrangian); or "
+              "not at all, the surface stays as drawn (still)."},
+    {.name = "flip", .group = VL_GROUP_LIQUID, .type = VL_KEY_NUMBER, .range = BETWEEN(0, 1), FIELD(vlScene, liquid.flip),
+     .value = "0.97", .example = "0.9",
+     .about = "Share of flip in a transfer by flip; the rest is pic. 1 is the liveliest, and noisy."},
+    {.name = "integrator", .group = VL_GROUP_LIQUID, .type = VL_KEY_WORD, .words = integrator_words,
+     FIELD(vlScene, liquid.integrator), .value = "rk2", .example = "rk3",
+     .about = "Runge-Kutta method by which particles move, of order two or three."},
+    {.name = "particles", .group = VL_GROUP_LIQUID, .type = VL_KEY_INTEGER, .range = BETWEEN(1, 4),
+     FIELD(vlScene, liquid.particles), .value = "2", .example = "3",
+     .about = "Particles per cell along each axis: 2 makes 8 in a cell, 4 in a slab."},
+    {.name = "keep_volume", .group = VL_GROUP_LIQUID, .type = VL_KEY_SWITCH, FIELD(vlScene, liquid.keep_volume),
+     .value = "yes", .example = "no",
+     .about = "Correct the slow drift of the volume."},
+    {.name = "sources", .group = VL_GROUP_LIQUID, .type = VL_KEY_SOURCES, .range = NOT_NEGATIVE,
+     LIST(vlScene, liquid.sources, liquid.source_count), .section = VL_GROUP_SOURCE,
+     .example = "[{shape: sphere, center: [0.5, 0.8, 0.5], radius: 5 cm, velocity: [0, -1, 0]}]",
+     .about = "Regions that are kept full of liquid, a list of shapes with a velocity.",
+     .absent = "no liquid comes in"},
+    {.name = "velocity", .group = VL_GROUP_SOURCE, .type = VL_KEY_VECTOR, .dimension = VL_DIM_SPEED, .range = ANY,
+     FIELD(vlSourceDef, velocity), .value = "[0, 0, 0]", .example = "[0, 2 m/s, 0]",
+     .about = "Velocity of the liquid in the source."},
+    {.name = "start", .group = VL_GROUP_SOURCE, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = NOT_NEGATIVE,
+     FIELD(vlSourceDef, start), .value = "0", .example = "500 ms",
+     .about = "Time from which it runs."},
+    {.name = "end", .group = VL_GROUP_SOURCE, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = POSITIVE,
+     FIELD(vlSourceDef, end), .unset = INFINITY, .example = "2 s",
+     .about = "Time at which it stops.",
+     .absent = "it never stops"},
+    {.name = "sinks", .group = VL_GROUP_LIQUID, .type = VL_KEY_SHAPES, .range = NOT_NEGATIVE,
+     LIST(vlScene, liquid.sinks, liquid.sink_count),
+     .example = "[{shape: box, center: [0.9, 0.05, 0.5], size: [0.2, 0.1, 1]}]",
+     .about = "Regions in which liquid is taken away, a list of shapes.",
+     .absent = "no liquid goes out"},
 
     {.name = "solids", .group = VL_GROUP_SCENE, .type = VL_KEY_SOLIDS, .range = NOT_NEGATIVE,
      LIST(vlScene, solids, solid_count), .section = VL_GROUP_SOLID,
@@ -142,7 +243,7 @@ const vlKey vl_keys[] = {
      .about = "Which side of the surface is solid. With outside the shape is a container: liquid may be in it, and what "
               "is in no container of the scene is solid."},
 
-    {.name = "shape", .group = VL_GROUP_SHAPE, .type = VL_KEY_WORD, .words = vl_shape_words, FIELD(vlShape, kind),
+    {.name = "shape", .group = VL_GROUP_SHAPE, .type = VL_KEY_WORD, .words = shape_words, FIELD(vlShape, kind),
      .kinds = ALL_SHAPES, .required = ALL_SHAPES, .example = "sphere",
      .about = "What shape it is."},
     {.name = "center", .group = VL_GROUP_SHAPE, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
@@ -172,7 +273,8 @@ const vlKey vl_keys[] = {
      .about = "Direction out of the half-space, of any length but zero."},
     {.name = "file", .group = VL_GROUP_SHAPE, .type = VL_KEY_FILE, FIELD(vlShape, file), .kinds = K(MESH),
      .required = K(MESH), .example = "rock.obj",
-     .about = "Mesh file, relative to the scene file's folder; in a setting, to the current one."},
+     .about = "Mesh file, relative to the scene file's folder; in a setting, to the current one. Where there is none, a mesh "
+              "that is built in, as in meshes/funnel.obj."},
     {.name = "scale", .group = VL_GROUP_SHAPE, .type = VL_KEY_NUMBER, .range = POSITIVE, FIELD(vlShape, scale),
      .kinds = K(MESH), .value = "1", .example = "0.001",
      .about = "Factor on the file's coordinates, which are then metres."},
@@ -190,6 +292,30 @@ const vlKey vl_keys[] = {
      .example = "[{shape: sphere, radius: 10 cm}, {shape: box, size: [0.1, 0.3, 0.1]}]",
      .about = "A list of shapes."},
 
+    {.name = "probes", .group = VL_GROUP_SCENE, .type = VL_KEY_PROBES, .range = NOT_NEGATIVE,
+     LIST(vlScene, probes, probe_count), .section = VL_GROUP_PROBE,
+     .example = "[{name: gauge, probe: height, position: [0.5, 0, 0.5]}]",
+     .about = "Places at which something is measured in every step.",
+     .absent = "nothing is measured"},
+    {.name = "name", .group = VL_GROUP_PROBE, .type = VL_KEY_NAME, FIELD(vlProbeDef, name), .kinds = ALL_PROBES,
+     .example = "gauge",
+     .about = "A name for its column of numbers and for settings: letters, digits, '-' and '_'; no two the same.",
+     .absent = "its place, as in probes[0]"},
+    {.name = "probe", .group = VL_GROUP_PROBE, .type = VL_KEY_WORD, .words = probe_words, FIELD(vlProbeDef, kind),
+     .kinds = ALL_PROBES, .required = ALL_PROBES, .example = "height",
+     .about = "What it measures."},
+    {.name = "position", .group = VL_GROUP_PROBE, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
+     FIELD(vlProbeDef, position), .kinds = ALL_PROBES, .required = ALL_PROBES, .example = "[0.5, 0, 0.5]",
+     .about = "Where it is, in the box; height: the point from which it is measured upwards; flux: middle of the "
+              "rectangle. In a slab z is 0."},
+    {.name = "axis", .group = VL_GROUP_PROBE, .type = VL_KEY_WORD, .words = axis_words, FIELD(vlProbeDef, axis),
+     .kinds = FLUX, .required = FLUX, .example = "x",
+     .about = "Axis along which the flux counts; the rectangle stands across it."},
+    {.name = "size", .group = VL_GROUP_PROBE, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = NOT_NEGATIVE,
+     FIELD(vlProbeDef, size), .kinds = FLUX, .required = FLUX, .example = "[0, 0.4, 1]",
+     .about = "Edge lengths of the rectangle; the entry along axis does not count and may be 0. What lies outside of the "
+              "box adds nothing."},
+
     {.name = "time", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_TIME},
     {.name = "end", .group = VL_GROUP_TIME, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = POSITIVE,
      FIELD(vlScene, end_time), .value = "1", .example = "5 s",
@@ -206,7 +332,7 @@ const vlKey vl_keys[] = {
      .absent = "only cfl and the frames limit the step"},
     {.name = "dt_fixed", .group = VL_GROUP_TIME, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = POSITIVE,
      FIELD(vlScene, dt_fixed), .example = "1/60 s",
-     .about = "Every step is this long, whatever cfl says. At most a frame.",
+     .about = "Steps of this length, whatever cfl says, or a little shorter: equal ones that end at frames. At most a frame.",
      .absent = "cfl decides"},
 
     {.name = "pressure", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_PRESSURE},
@@ -230,7 +356,19 @@ const vlKey vl_keys[] = {
      .about = "Write pressure, velocity and level set of each frame (VTI)."},
     {.name = "solids", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, write_solids), .value = "yes",
      .example = "no",
-     .about = "Write the surface of the solids once (VTP)."},
+     .about = "Write the surface of the solids once."},
+    {.name = "particles", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, write_particles), .value = "yes",
+     .example = "no",
+     .about = "Write the liquid's particles of each frame."},
+    {.name = "surface", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, write_surface), .value = "yes",
+     .example = "no",
+     .about = "Write the liquid's surface of each frame."},
+    {.name = "format", .group = VL_GROUP_OUTPUT, .type = VL_KEY_WORDS, .words = format_words, .range = BETWEEN(1, INFINITY),
+     .switches = format_switches, .value = "vtk", .example = "[vtk, ply]",
+     .about = "Format of particles and surfaces, one or a list: vtk (VTP, for ParaView) or ply."},
+    {.name = "checkpoint", .group = VL_GROUP_OUTPUT, .type = VL_KEY_INTEGER, .range = BETWEEN(0, 1000000),
+     FIELD(vlScene, checkpoint_every), .value = "0", .example = "30",
+     .about = "Frames from one checkpoint to the next, from which a run can go on; 0: none."},
 
     {.name = "checks", .group = VL_GROUP_SCENE, .type = VL_KEY_INTEGER, .range = BETWEEN(0, 3), FIELD(vlScene, check_level),
      .value = "1", .example = "3",
@@ -242,4 +380,8 @@ const int vl_key_count = sizeof vl_keys / sizeof vl_keys[0];
 
 const char *vl_group_name(vlKeyGroup group) { return groups[group].name; }
 const char *vl_group_about(vlKeyGroup group) { return groups[group].about; }
-const char *vl_shape_about(vlShapeKind kind) { return shape_abouts[kind]; }
+bool vl_group_of_entries(vlKeyGroup group) { return groups[group].of_entries; }
+const char *vl_group_kind_key(vlKeyGroup group) { return groups[group].kind_key; }
+int vl_group_kind_count(vlKeyGroup group) { return groups[group].kind_count; }
+const char *vl_kind_word(vlKeyGroup group, int kind) { return groups[group].kind_words[kind]; }
+const char *vl_kind_about(vlKeyGroup group, int kind) { return groups[group].kind_abouts[kind]; }

@@ -11,8 +11,10 @@ typedef enum vlKeyGroup {
   VL_GROUP_SCENE,
   VL_GROUP_GRID,
   VL_GROUP_LIQUID,
-  VL_GROUP_SOLID, /* an entry of `solids`, which is also a shape */
+  VL_GROUP_SOURCE, /* an entry of `liquid.sources`, which is also a shape */
+  VL_GROUP_SOLID,  /* an entry of `solids`, which is also a shape */
   VL_GROUP_SHAPE,
+  VL_GROUP_PROBE, /* an entry of `probes` */
   VL_GROUP_TIME,
   VL_GROUP_PRESSURE,
   VL_GROUP_OUTPUT,
@@ -22,16 +24,19 @@ typedef enum vlKeyGroup {
 typedef enum vlKeyType {                  /* stored in                                  */
                          VL_KEY_SECTION,  /* nothing: a mapping of the keys of `section` */
                          VL_KEY_SOLIDS,   /* vlSolidDef * and its count                 */
+                         VL_KEY_SOURCES,  /* vlSourceDef * and its count                */
+                         VL_KEY_PROBES,   /* vlProbeDef * and its count                 */
                          VL_KEY_SHAPES,   /* vlShape * and its count                    */
                          VL_KEY_NUMBER,   /* double                                     */
                          VL_KEY_INTEGER,  /* int                                        */
                          VL_KEY_SWITCH,   /* bool                                       */
                          VL_KEY_WORD,     /* enum, or bool when there are two words     */
+                         VL_KEY_WORDS,    /* a bool for each word, at `switches`        */
                          VL_KEY_VECTOR,   /* vlVec3                                     */
                          VL_KEY_ROTATION, /* vlMat3                                     */
                          VL_KEY_TEXT,     /* char *                                     */
                          VL_KEY_NAME,     /* char [64]                                  */
-                         VL_KEY_FILE      /* char *, a path                             */
+                         VL_KEY_FILE      /* vlShape: file and data                      */
 } vlKeyType;
 
 /* lo <= x <= hi; open: lo < x. Lists: their number of entries. */
@@ -47,15 +52,16 @@ typedef struct vlKey {
   vlKeyGroup section; /* sections: the group of the keys inside */
   vlDimension dimension;
   vlRange range;
-  size_t offset, bytes;     /* of the field in vlScene, vlSolidDef or vlShape, by group */
+  size_t offset, bytes;     /* of the field in vlScene, vlSolidDef, vlSourceDef, vlShape or vlProbeDef, by group */
   size_t count;             /* lists: offset of the int that counts */
   size_t given;             /* offset of a bool that tells whether the key is there; 0: none */
   const char *const *words; /* NULL-terminated */
+  const size_t *switches;   /* sets of words: offset of each word's bool */
   const char *value;        /* default, written as in a scene; NULL: none */
   double unset;             /* number stored when there is neither value nor default */
   const char *excludes;     /* key that must not be there too */
   bool flat;                /* vectors: two entries in a slab */
-  unsigned kinds, required; /* shapes: sets of 1 << vlShapeKind that take and that need it */
+  unsigned kinds, required; /* shapes and probes: sets of 1 << kind that take and that need it */
   const char *about;        /* what it means */
   const char *absent;       /* what happens without it, when there is no default */
   const char *example;      /* a value */
@@ -64,17 +70,21 @@ typedef struct vlKey {
 
 extern const vlKey vl_keys[];
 extern const int vl_key_count;
-extern const char *const vl_shape_words[]; /* by vlShapeKind, NULL-terminated */
 
 const char *vl_group_name(vlKeyGroup group);  /* "grid", "solids", "shape"; empty: the scene itself */
 const char *vl_group_about(vlKeyGroup group); /* one line */
-const char *vl_shape_about(vlShapeKind kind); /* one line */
+bool vl_group_of_entries(vlKeyGroup group);   /* its keys belong to the entries of lists and not to the scene */
+/* Shapes and probes come in kinds, told apart by the key `kind_key`; NULL and 0 for all other groups. */
+const char *vl_group_kind_key(vlKeyGroup group); /* "shape", "probe" */
+int vl_group_kind_count(vlKeyGroup group);
+const char *vl_kind_word(vlKeyGroup group, int kind);
+const char *vl_kind_about(vlKeyGroup group, int kind); /* one line */
 
 /* What may stand in one mapping. */
 typedef struct vlScope {
   vlKeyGroup group;
-  int kind;   /* shapes: which one */
-  bool solid; /* shapes: an entry of solids, with its keys too */
+  int kind;        /* shapes and probes: which one */
+  vlKeyGroup also; /* shapes: whose keys they have too, as entries of solids or sources; 0: none */
 } vlScope;
 
 bool vl_key_in_scope(const vlKey *key, vlScope scope);
@@ -90,7 +100,8 @@ const char *vl_key_allowed_text(const vlKey *key, char *out, size_t size);
 /* "grid.cells", "solids.name", "shape.radius" */
 const char *vl_key_path(const vlKey *key, char *out, size_t size);
 
-/* Scalars as text into the field at `field`; on failure `why` explains. Used for defaults and for files. */
+/* Scalars as text into the field at `field` (sets of words: into the whole struct, one word at a time); on failure `why`
+ * explains. Used for defaults and for files. */
 bool vl_key_store(const vlKey *key, const char *text, size_t length, void *field, char why[VL_WHY]);
 /* Stores all defaults of a group into the struct its keys live in. */
 void vl_group_defaults(vlKeyGroup group, void *base);

@@ -11,9 +11,9 @@
 
 bool vl_key_in_scope(const vlKey *key, vlScope scope)
 {
-  if (key->group == VL_GROUP_SHAPE && scope.group == VL_GROUP_SHAPE) return (key->kinds >> scope.kind) & 1u;
-  if (key->group == VL_GROUP_SOLID && scope.group == VL_GROUP_SHAPE) return scope.solid;
-  return key->group == scope.group;
+  if (scope.also && key->group == scope.also) return true;
+  if (key->group != scope.group) return false;
+  return !key->kinds || (key->kinds >> scope.kind) & 1u;
 }
 
 const vlKey *vl_key_find(vlScope scope, const char *name)
@@ -59,11 +59,14 @@ const char *vl_key_kind_text(const vlKey *key, char *out, size_t size)
   static const char *const texts[] = {
       [VL_KEY_SECTION] = "section",
       [VL_KEY_SOLIDS] = "list of shapes",
+      [VL_KEY_SOURCES] = "list of shapes",
+      [VL_KEY_PROBES] = "list of probes",
       [VL_KEY_SHAPES] = "list of shapes",
       [VL_KEY_NUMBER] = "number",
       [VL_KEY_INTEGER] = "whole number",
       [VL_KEY_SWITCH] = "yes or no",
       [VL_KEY_WORD] = "word",
+      [VL_KEY_WORDS] = "word or list of words",
       [VL_KEY_VECTOR] = "vector",
       [VL_KEY_ROTATION] = "turns, as in \"z 17, x 31\"",
       [VL_KEY_TEXT] = "text",
@@ -98,6 +101,7 @@ const char *vl_key_allowed_text(const vlKey *key, char *out, size_t size)
   out[0] = 0;
   switch (key->type) {
   case VL_KEY_WORD:
+  case VL_KEY_WORDS:
     for (int i = 0; key->words[i]; i++) {
       if (i) append(out, size, ", ");
       append(out, size, key->words[i]);
@@ -113,6 +117,8 @@ const char *vl_key_allowed_text(const vlKey *key, char *out, size_t size)
     break;
   case VL_KEY_SHAPES:
   case VL_KEY_SOLIDS:
+  case VL_KEY_SOURCES:
+  case VL_KEY_PROBES:
     if (key->range.lo > 0) snprintf(out, size, "%g or more entries", key->range.lo);
     break;
   default:
@@ -152,7 +158,9 @@ static bool store_word(const vlKey *key, const char *text, size_t length, void *
 {
   for (int i = 0; key->words[i]; i++) {
     if (!equals(key->words[i], text, length)) continue;
-    if (key->bytes == sizeof(bool))
+    if (key->type == VL_KEY_WORDS)
+      *(bool *)((char *)field + key->switches[i]) = true;
+    else if (key->bytes == sizeof(bool))
       *(bool *)field = i == 1;
     else
       memcpy(field, &i, sizeof i);
@@ -209,6 +217,7 @@ bool vl_key_store(const vlKey *key, const char *text, size_t length, void *field
   case VL_KEY_SWITCH:
     return store_switch(text, length, field, why);
   case VL_KEY_WORD:
+  case VL_KEY_WORDS:
     return store_word(key, text, length, field, why);
   case VL_KEY_ROTATION:
     return store_rotation(text, length, field, why);

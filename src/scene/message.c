@@ -222,6 +222,8 @@ static int edit_distance(const char *a, const char *b)
 
 const char *vl_nearest(const char *word, const char *const *candidates, int count)
 {
+  const char *synonym = vl_synonym(word, candidates, count);
+  if (synonym) return synonym;
   size_t length = strnlen(word, 64);
   int best = 1 + (length > 3) + (length > 8); /* a third of the word or so */
   const char *nearest = NULL;

@@ -56,6 +56,7 @@ static const struct {
     [VL_DIM_LENGTH] = {{1, 0, 0, 0}, "a length", "m", "m, cm, mm, km, in, ft", "m|cm|mm|um|km|in|ft"},
     [VL_DIM_TIME] = {{0, 0, 1, 0}, "a time", "s", "s, ms, us, min, h", "s|ms|us|min|h"},
     [VL_DIM_RATE] = {{0, 0, -1, 0}, "a rate", "1/s", "1/s, Hz, 1/min", "[A-Za-z1/][A-Za-z0-9/*^ -]*"},
+    [VL_DIM_SPEED] = {{1, 0, -1, 0}, "a speed", "m/s", "m/s, cm/s, mm/s, km/h, ft/s", "[A-Za-z1][A-Za-z0-9/*^ -]*"},
     [VL_DIM_ACCELERATION] =
         {{1, 0, -2, 0}, "an acceleration", "m/s^2", "m/s^2, cm/s^2, ft/s^2", "[A-Za-z1][A-Za-z0-9/*^ -]*"},
     [VL_DIM_DENSITY] = {{-3, 1, 0, 0}, "a density", "kg/m^3", "kg/m^3, g/cm^3, kg/l, lb/ft^3", "[A-Za-z1][A-Za-z0-9/*^ -]*"},
@@ -63,7 +64,6 @@ static const struct {
     {{0, 1, 0, 0}, "a mass", "kg", "", ""},
     {{2, 0, 0, 0}, "an area", "m^2", "", ""},
     {{3, 0, 0, 0}, "a volume", "m^3", "", ""},
-    {{1, 0, -1, 0}, "a speed", "m/s", "", ""},
     {{1, 1, -2, 0}, "a force", "N", "", ""},
     {{-1, 1, -2, 0}, "a pressure", "Pa", "", ""},
     {{2, 1, -2, 0}, "an energy", "J", "", ""},

@@ -9,6 +9,7 @@ typedef enum vlDimension {
   VL_DIM_LENGTH,
   VL_DIM_TIME,
   VL_DIM_RATE,
+  VL_DIM_SPEED,
   VL_DIM_ACCELERATION,
   VL_DIM_DENSITY,
   VL_DIM_ANGLE, /* plain numbers are degrees, the result is radians */

@@ -19,7 +19,7 @@ void vl_scene_default(vlScene *scene)
 {
   *scene = (vlScene){0};
   for (int group = 0; group < VL_GROUP_COUNT; group++)
-    if (group != VL_GROUP_SOLID && group != VL_GROUP_SHAPE) vl_group_defaults((vlKeyGroup)group, scene);
+    if (!vl_group_of_entries((vlKeyGroup)group)) vl_group_defaults((vlKeyGroup)group, scene);
   strcpy(scene->name, "scene");
 }
 
@@ -36,45 +36,58 @@ void vl_scene_clear(vlScene *scene)
 {
   clear_shapes(scene->liquid.shapes, scene->liquid.shape_count);
   free(scene->liquid.shapes);
+  clear_shapes(scene->liquid.sinks, scene->liquid.sink_count);
+  free(scene->liquid.sinks);
+  for (int i = 0; i < scene->liquid.source_count; i++) clear_shapes(&scene->liquid.sources[i].shape, 1);
+  free(scene->liquid.sources);
   for (int i = 0; i < scene->solid_count; i++) clear_shapes(&scene->solids[i].shape, 1);
   free(scene->solids);
+  free(scene->probes);
   free(scene->path);
   free(scene->text);
   free(scene->about);
   vl_scene_default(scene);
 }
 
-/* File name without folder and ending, in characters that every file system takes. */
-static void set_name(vlScene *scene, const char *path)
+/* File name without folder and ending, in characters that every file system takes: letters of any language, digits and
+ * "-_."; everything else becomes '_'. Built-in scenes keep their folder: "rest/cube" is rest-cube. */
+static void set_name(vlScene *scene, const char *path, bool builtin)
 {
   static const char good[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
-  const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path, *dot = strrchr(begin, '.');
-  size_t length = dot && dot > begin ? (size_t)(dot - begin) : strlen(begin);
-  if (length >= sizeof scene->name) length = sizeof scene->name - 1;
-  if (!length) return;
-  for (size_t i = 0; i < length; i++) scene->name[i] = strchr(good, begin[i]) ? begin[i] : '_';
-  scene->name[length] = 0;
+  const char *slash = builtin ? NULL : strrchr(path, '/'), *begin = slash ? slash + 1 : path, *dot = strrchr(begin, '.');
+  size_t length = dot && dot > begin ? (size_t)(dot - begin) : strlen(begin), used = 0;
+  for (size_t i = 0, n; i < length && used + 4 < sizeof scene->name; i += n) {
+    n = vl_utf8_length(begin + i, length - i);
+    bool letter = n > 1 && !(n == 2 && (unsigned char)begin[i] == 0xc2); /* below U+00C0: signs and controls */
+    if (!letter) n = 1;
+    if (letter)
+      memcpy(scene->name + used, begin + i, n);
+    else
+      scene->name[used] = begin[i] == '/' ? '-' : strchr(good, begin[i]) ? begin[i] : '_';
+    used += n;
+  }
+  if (used) scene->name[used] = 0;
 }
 
-static vlCode keep_source(vlScene *scene, const char *text, size_t length, const char *path, vlStatus *status)
+static vlCode keep_source(vlScene *scene, const char *text, size_t length, const char *path, bool builtin, vlStatus *status)
 {
   scene->path = strdup(path);
   scene->text = malloc(length + 1);
   if (!scene->path || !scene->text) return vl_fail_memory(status, length, "the scene's text");
   if (length) memcpy(scene->text, text, length);
   scene->text[length] = 0;
-  set_name(scene, path);
+  set_name(scene, path, builtin);
   return VL_OK;
 }
 
-static vlCode parse(vlScene *scene, const char *text, size_t length, const char *path, const char *folder,
+static vlCode parse(vlScene *scene, const char *text, size_t length, const char *path, const char *folder, bool builtin,
                     const vlSetting *settings, int setting_count, vlStatus *status)
 {
   vlTree tree;
   vl_scene_default(scene);
   vlCode code = vl_tree_create(&tree, path, text, length, settings, setting_count, status);
-  if (code == VL_OK) code = keep_source(scene, text, length, path, status);
-  if (code == VL_OK) code = vl_scene_read(scene, &tree, folder, status);
+  if (code == VL_OK) code = keep_source(scene, text, length, path, builtin, status);
+  if (code == VL_OK) code = vl_scene_read(scene, &tree, folder, builtin, status);
   if (code == VL_OK) code = vl_scene_check(scene, &tree, status);
   vl_tree_destroy(&tree);
   if (code != VL_OK) vl_scene_clear(scene);
@@ -91,7 +104,7 @@ vlCode vl_scene_parse(vlScene *scene, const char *text, size_t length, const cha
     vl_scene_default(scene);
     code = vl_fail_memory(status, strlen(path), "the scene's folder");
   } else {
-    code = parse(scene, text, length, path, folder, settings, setting_count, status);
+    code = parse(scene, text, length, path, folder, false, settings, setting_count, status);
   }
   free(folder);
   return code;
@@ -170,7 +183,7 @@ vlCode vl_scene_load(vlScene *scene, const char *name, const vlSetting *settings
   for (int i = 0; i < vl_builtin_scene_count; i++) {
     const vlBuiltinScene *own = &vl_builtin_scenes[i];
     if (strcmp(own->name, name) == 0)
-      return parse(scene, own->text, strlen(own->text), name, NULL, settings, setting_count, status);
+      return parse(scene, own->text, strlen(own->text), name, NULL, true, settings, setting_count, status);
   }
   return fail_missing(name, error, folder, status);
 }

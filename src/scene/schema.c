@@ -2,7 +2,7 @@
  *
  * Unknown keys are refused everywhere. A number is a JSON number in its range or a text of a number and a unit of the
  * right kind; what lies behind the unit is left to the program. A shape is one of eleven objects told apart by `shape`,
- * each with its own keys; an entry of solids is such an object with the keys of solids too. */
+ * each with its own keys; an entry of solids or sources is such an object with their keys too. Probes are alike. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +42,21 @@ static void write_number(FILE *out, const vlKey *key)
   fprintf(out, " *$\"}]");
 }
 
+static void write_words(FILE *out, const vlKey *key)
+{
+  fprintf(out, "\"enum\": [");
+  for (int i = 0; key->words[i]; i++) fprintf(out, "%s\"%s\"", i ? ", " : "", key->words[i]);
+  fprintf(out, "]");
+}
+
+/* The definition that the entries of a list follow. */
+static const char *entry_name(vlKeyType list)
+{
+  if (list == VL_KEY_SOLIDS) return "solid";
+  if (list == VL_KEY_SOURCES) return "source";
+  return list == VL_KEY_PROBES ? "probe" : "shape";
+}
+
 static void write_type(FILE *out, const vlKey *key)
 {
   switch (key->type) {
@@ -56,9 +71,14 @@ static void write_type(FILE *out, const vlKey *key)
     fprintf(out, "\"enum\": [true, false, \"yes\", \"no\"]");
     break;
   case VL_KEY_WORD:
-    fprintf(out, "\"enum\": [");
-    for (int i = 0; key->words[i]; i++) fprintf(out, "%s\"%s\"", i ? ", " : "", key->words[i]);
-    fprintf(out, "]");
+    write_words(out, key);
+    break;
+  case VL_KEY_WORDS:
+    fprintf(out, "\"anyOf\": [{");
+    write_words(out, key);
+    fprintf(out, "}, {\"type\": \"array\", \"minItems\": %g, \"items\": {", key->range.lo);
+    write_words(out, key);
+    fprintf(out, "}}]");
     break;
   case VL_KEY_VECTOR:
     fprintf(out, "\"type\": \"array\", \"minItems\": %d, \"maxItems\": 3, \"items\": {", key->flat ? 2 : 3);
@@ -73,8 +93,10 @@ static void write_type(FILE *out, const vlKey *key)
     break;
   case VL_KEY_SHAPES:
   case VL_KEY_SOLIDS:
+  case VL_KEY_SOURCES:
+  case VL_KEY_PROBES:
     fprintf(out, "\"type\": \"array\", \"minItems\": %g, \"items\": {\"$ref\": \"#/$defs/%s\"}", key->range.lo,
-            key->type == VL_KEY_SOLIDS ? "solid" : "shape");
+            entry_name(key->type));
     break;
   default:
     fprintf(out, "\"type\": \"string\"");
@@ -89,7 +111,7 @@ static void write_default(FILE *out, const vlKey *key)
   fprintf(out, ", \"default\": ");
   if (key->type == VL_KEY_SWITCH)
     fprintf(out, "%s", strcmp(key->value, "yes") == 0 ? "true" : "false");
-  else if (key->type == VL_KEY_WORD || key->type == VL_KEY_ROTATION)
+  else if (key->type == VL_KEY_WORD || key->type == VL_KEY_WORDS || key->type == VL_KEY_ROTATION)
     write_string(out, key->value);
   else
     fprintf(out, "%s", key->value);
@@ -125,29 +147,30 @@ static void write_section(FILE *out, const vlKey *section, bool first)
   fprintf(out, "}");
 }
 
-static void write_shape(FILE *out, vlScope scope)
+static void write_kind(FILE *out, vlScope scope)
 {
   bool first = true;
-  fprintf(out, "{\"title\": \"%s\", \"description\": ", vl_shape_words[scope.kind]);
-  write_string(out, vl_shape_about((vlShapeKind)scope.kind));
+  const char *told_by = vl_group_kind_key(scope.group), *word = vl_kind_word(scope.group, scope.kind);
+  fprintf(out, "{\"title\": \"%s\", \"description\": ", word);
+  write_string(out, vl_kind_about(scope.group, scope.kind));
   fprintf(out, ", \"type\": \"object\", \"additionalProperties\": false, \"required\": [");
   for (int i = 0; i < vl_key_count; i++) {
-    if (!((vl_keys[i].required >> scope.kind) & 1u)) continue;
+    if (vl_keys[i].group != scope.group || !((vl_keys[i].required >> scope.kind) & 1u)) continue;
     fprintf(out, "%s\"%s\"", first ? "" : ", ", vl_keys[i].name);
     first = false;
   }
-  fprintf(out, "], \"properties\": {\n    \"shape\": {\"const\": \"%s\"}", vl_shape_words[scope.kind]);
+  fprintf(out, "], \"properties\": {\n    \"%s\": {\"const\": \"%s\"}", told_by, word);
   for (int i = 0; i < vl_key_count; i++)
-    if (vl_key_in_scope(&vl_keys[i], scope) && strcmp(vl_keys[i].name, "shape") != 0) write_key(out, &vl_keys[i], false);
+    if (vl_key_in_scope(&vl_keys[i], scope) && strcmp(vl_keys[i].name, told_by) != 0) write_key(out, &vl_keys[i], false);
   fprintf(out, "}}");
 }
 
-static void write_shapes(FILE *out, const char *name, bool solid)
+static void write_kinds(FILE *out, const char *name, vlScope scope)
 {
   fprintf(out, "  \"%s\": {\"oneOf\": [\n   ", name);
-  for (int kind = 0; kind < VL_SHAPE_KIND_COUNT; kind++) {
-    if (kind) fprintf(out, ",\n   ");
-    write_shape(out, (vlScope){.group = VL_GROUP_SHAPE, .kind = kind, .solid = solid});
+  for (scope.kind = 0; scope.kind < vl_group_kind_count(scope.group); scope.kind++) {
+    if (scope.kind) fprintf(out, ",\n   ");
+    write_kind(out, scope);
   }
   fprintf(out, "]}");
 }
@@ -167,8 +190,12 @@ void vl_scene_schema(FILE *out)
     first = false;
   }
   fprintf(out, "},\n \"$defs\": {\n");
-  write_shapes(out, "shape", false);
+  write_kinds(out, "shape", (vlScope){.group = VL_GROUP_SHAPE});
   fprintf(out, ",\n");
-  write_shapes(out, "solid", true);
+  write_kinds(out, "solid", (vlScope){.group = VL_GROUP_SHAPE, .also = VL_GROUP_SOLID});
+  fprintf(out, ",\n");
+  write_kinds(out, "source", (vlScope){.group = VL_GROUP_SHAPE, .also = VL_GROUP_SOURCE});
+  fprintf(out, ",\n");
+  write_kinds(out, "probe", (vlScope){.group = VL_GROUP_PROBE});
   fprintf(out, "}\n}\n");
 }

@@ -6,6 +6,7 @@
  * with the setting instead of file and line.
  * In: the tree of the file, the settings. Out: the changed tree, or a message. */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,26 @@ static vlNode *find_named(const vlNode *list, const char *name)
   return NULL;
 }
 
+/* What the entries of a list are called. */
+static vlCode note_names(const vlNode *list, const char *where, const char *name, vlStatus *status)
+{
+  enum { MOST = 16 };
+  const char *names[MOST];
+  char all[400] = "";
+  int count = 0;
+  for (const vlNode *item = list->first; item && count < MOST; item = item->next) {
+    const vlNode *own = vl_node_find(item, "name");
+    if (!own || own->kind != VL_NODE_SCALAR) continue;
+    size_t used = strlen(all);
+    snprintf(all + used, sizeof all - used, "%s%.40s", count ? ", " : "", own->text);
+    names[count++] = own->text;
+  }
+  if (!count) return vl_tree_note(status, "its %d entries have no names; write %s[0] for the first", list->count, where);
+  vl_tree_note(status, "its names: %s", all);
+  const char *near = vl_nearest(name, names, count);
+  return near ? vl_tree_note(status, "did you mean '%.40s'?", near) : VL_ERROR_SCENE;
+}
+
 static vlCode fail_step(const vlTree *tree, int setting, const vlNode *at, const Step *step, vlStatus *status)
 {
   char path[VL_TREE_PATH];
@@ -50,8 +71,10 @@ static vlCode fail_step(const vlTree *tree, int setting, const vlNode *at, const
   if (at->kind == VL_NODE_LIST && !*step->name)
     return vl_tree_fail_at(tree, status, setting, 0, "%s has %d entries, counted from 0; there is no [%ld]", where,
                            at->count, step->index);
-  if (at->kind == VL_NODE_LIST)
-    return vl_tree_fail_at(tree, status, setting, 0, "%s has no entry named '%s'", where, step->name);
+  if (at->kind == VL_NODE_LIST) {
+    vl_tree_fail_at(tree, status, setting, 0, "%s has no entry named '%s'", where, step->name);
+    return note_names(at, where, step->name, status);
+  }
   if (at->kind == VL_NODE_MAP) return vl_tree_fail_at(tree, status, setting, 0, "%s is not a list", where);
   return vl_tree_fail_at(tree, status, setting, 0, "%s is a single value and has nothing below it", where);
 }

@@ -77,7 +77,10 @@ const char *vl_shown(const char *text, size_t length, size_t limit, char *out, s
 /* Bytes of the UTF-8 character at text[0 .. length), 0 when it is none. */
 size_t vl_utf8_length(const char *text, size_t length);
 
-/* Nearest of the candidates, NULL when none is near. */
+/* The candidate that `word` is another word for (synonyms.c), NULL: none. */
+const char *vl_synonym(const char *word, const char *const *candidates, int count);
+const char *vl_synonym_note(const char *word, const char *meant); /* a remark for such a pair, NULL: none */
+/* Nearest of the candidates by letters or by meaning, NULL when none is near. */
 const char *vl_nearest(const char *word, const char *const *candidates, int count);
 
 #endif

@@ -3,8 +3,10 @@
  * Solids fall into groups that keep clear of each other within the domain; what overlaps, touches or comes closer than a
  * quarter cell is one group. A solid wholly inside another (or an obstacle wholly outside all containers) has no surface
  * in the liquid and is left out. A group of one shape that is a polyhedron keeps its own triangles; any other group is
- * contoured on cubes of half a cell in the domain grown by three cells: obstacles as their union; containers with the
- * obstacles that cross their walls as the space for liquid, union of containers minus obstacles, turned inside out.
+ * contoured in the domain grown by three cells: obstacles as their union; containers with the obstacles that cross their
+ * walls as the space for liquid, union of containers minus obstacles, turned inside out. The cubes for that are half a cell
+ * wide, and smaller, down to an eighth, until the thinnest wall is one and a half of them: a flat wall thicker than a cube
+ * has nodes inside on every edge that passes through it and so no holes. What is lost all the same is reported.
  * Scene, grid -> triangles with normals out of the solid, and the distance min(solids, -min(containers)). */
 #include "solid/statics.h"
 
@@ -13,8 +15,10 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "mesh/bvh.h"
 #include "mesh/contour.h"
 #include "solid/touch.h"
+#include "solid/walls.h"
 
 typedef struct {
   const char *name; /* of the scene, only while building */
@@ -32,9 +36,13 @@ struct vlStatics {
   vlTriMesh *surface;
 };
 
+/* Cubes are at most 1/1.5 of the thinnest wall, and at least a quarter of the largest; nor are they made smaller when the
+ * surface would have more than this many triangles. */
+static const double WALL_CUBES = 1.5, REFINE_MOST = 4.0, TRIANGLES_MOST = 1e7;
+
 typedef struct {
   vlBox3 domain, box; /* m: the grid, and grown by three cells */
-  double h, reach;    /* m: contouring cubes; solids whose gap is under twice the reach belong together */
+  double h, reach;    /* m: largest contouring cubes; solids whose gap is under twice the reach belong together */
   vlLog log;
 } Builder;
 
@@ -177,24 +185,85 @@ static vlCode append(vlTriMesh **surface, const vlTriMesh *part, vlStatus *statu
   return VL_OK;
 }
 
+static double solid_distance(const void *data, vlVec3 x)
+{
+  const Group *g = data;
+  return g->containers.count > 0 ? -group_distance(g, x) : group_distance(g, x);
+}
+
+static vlVec3 solid_gradient(const void *data, vlVec3 x)
+{
+  const Group *g = data;
+  return vl_scale(group_gradient(g, x), g->containers.count > 0 ? -1.0 : 1.0);
+}
+
+static bool is_alone(const Group *g) { return g->obstacles.count + g->containers.count == 1; }
+
+static double cube_side(const Builder *b, const vlWalls *walls)
+{
+  double h = b->h, triangles = (double)walls->surfaced;
+  while (walls->thinnest < WALL_CUBES * h && h > 1.01 * b->h / REFINE_MOST && 4.0 * triangles < TRIANGLES_MOST) {
+    h *= 0.5;
+    triangles *= 4.0;
+  }
+  return h;
+}
+
+/* Looks for the thin walls in the contoured surface of the group's region. */
+static vlCode report_lost(const Builder *b, const Group *g, const vlWalls *walls, const vlTriMesh *mesh, double h,
+                          vlStatus *status)
+{
+  if (walls->thinnest >= WALL_CUBES * h || mesh->triangle_count == 0) return VL_OK;
+  vlBvh *bvh = NULL;
+  vlCode code = vl_bvh_create(&bvh, mesh, status);
+  bool container = g->containers.count > 0;
+  int lost = 0, first = walls->count, count = code ? 0 : walls->count;
+#pragma omp parallel for schedule(static) reduction(+ : lost) reduction(min : first)
+  for (int i = 0; i < count; i++) {
+    double d = vl_bvh_signed_distance(bvh, walls->wall[i].middle);
+    if ((container ? -d : d) < 1e-3 * h) continue;
+    lost++;
+    if (i < first) first = i;
+  }
+  vl_bvh_destroy(&bvh);
+  if (lost == 0) return code;
+  const vlWall *wall = &walls->wall[first];
+  vl_log(b->log, VL_LOG_WARNING,
+         "%s %s: the surface has holes at %d of %d places where walls are thin, the first near (%.4g, %.4g, %.4g) m where "
+         "the wall is %.3g m thick; with cells of %g m walls must be at least %.3g m",
+         is_alone(g) ? "solid" : "solids", g->names, lost, walls->count, wall->middle.x, wall->middle.y, wall->middle.z,
+         wall->thickness, 2.0 * b->h, WALL_CUBES * h);
+  return code;
+}
+
+static vlCode contour_group(vlTriMesh **mesh, const Builder *b, const Group *g, vlStatus *status)
+{
+  vlWalls walls = {0};
+  vlRegion region = {group_distance, group_gradient, g}, solid = {solid_distance, solid_gradient, g};
+  vlCode code = vl_walls_find(&walls, solid, b->domain, b->h, WALL_CUBES * b->h, status);
+  double h = cube_side(b, &walls);
+  if (!code) code = vl_contour(mesh, region, b->box, h, status);
+  if (!code) code = report_lost(b, g, &walls, *mesh, h, status);
+  if (!code)
+    vl_log(b->log, VL_LOG_INFO, "%s %s: %d triangles, contoured on cubes of %.3g m",
+           is_alone(g) ? "solid" : "solids united:", g->names, (*mesh)->triangle_count, h);
+  if (!code && (*mesh)->triangle_count == 0)
+    vl_log(b->log, VL_LOG_WARNING, "%s %s: too small for cells of %g m, left out", is_alone(g) ? "solid" : "solids",
+           g->names, 2.0 * b->h);
+  vl_walls_clear(&walls);
+  return code;
+}
+
 static vlCode mesh_group(vlStatics *s, const Builder *b, const Group *g, vlStatus *status)
 {
   vlTriMesh *mesh = NULL;
-  vlCode code = VL_OK;
-  bool container = g->containers.count > 0, alone = g->obstacles.count + g->containers.count == 1;
-  if (alone) code = vl_sdf_exact_surface(&mesh, g->sdfs[0], status);
-  bool exact = mesh != NULL;
-  if (!code && !exact) code = vl_contour(&mesh, (vlRegion){group_distance, group_gradient, g}, b->box, b->h, status);
-  if (!code) {
-    if (container) vl_trimesh_flip(mesh);
-    const char *how = exact ? "its own" : "contoured";
-    vl_log(b->log, VL_LOG_INFO, "%s %s: %d triangles, %s", alone ? "solid" : "solids united:", g->names,
-           mesh->triangle_count, how);
-    if (mesh->triangle_count == 0)
-      vl_log(b->log, VL_LOG_WARNING, "%s %s: too small for cells of %g m, left out", alone ? "solid" : "solids", g->names,
-             2.0 * b->h);
-    code = append(&s->surface, mesh, status);
-  }
+  vlCode code = is_alone(g) ? vl_sdf_exact_surface(&mesh, g->sdfs[0], status) : VL_OK;
+  if (!code && mesh)
+    vl_log(b->log, VL_LOG_INFO, "solid %s: %d triangles, its own", g->names, mesh->triangle_count);
+  else if (!code)
+    code = contour_group(&mesh, b, g, status);
+  if (!code && g->containers.count > 0) vl_trimesh_flip(mesh);
+  if (!code) code = append(&s->surface, mesh, status);
   vl_trimesh_destroy(&mesh);
   return code;
 }

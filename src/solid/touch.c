@@ -6,10 +6,15 @@
 
 #include "base/vec.h"
 
-static double box_distance(vlBox3 box, vlVec3 x)
+/* By comparisons: fmax is a call, and this is the innermost loop. */
+static double box_distance(const vlBox3 *box, vlVec3 x)
 {
-  vlVec3 zero = vl_vec(0, 0, 0);
-  return vl_norm(vl_max(vl_max(vl_sub(box.lo, x), vl_sub(x, box.hi)), zero));
+  double sum = 0.0;
+  for (int a = 0; a < 3; a++) {
+    double below = box->lo.v[a] - x.v[a], above = x.v[a] - box->hi.v[a], d = below > above ? below : above;
+    if (d > 0.0) sum += d * d;
+  }
+  return sqrt(sum);
 }
 
 /* The nearest shape and its distance. The one with the nearest bounds comes first, so that most of the others, costly
@@ -19,7 +24,8 @@ static int nearest_shape(const vlUnion *u, vlVec3 x, double *distance)
   int first = 0, best = -1;
   double closest = INFINITY, d = INFINITY;
   for (int i = 0; i < u->count && u->count > 1; i++) {
-    double bound = box_distance(vl_sdf_bounds(u->sdfs[i]), x);
+    vlBox3 box = vl_sdf_bounds(u->sdfs[i]);
+    double bound = box_distance(&box, x);
     if (bound < closest) {
       closest = bound;
       first = i;
@@ -27,7 +33,8 @@ static int nearest_shape(const vlUnion *u, vlVec3 x, double *distance)
   }
   for (int k = 0; k < u->count; k++) {
     int i = k == 0 ? first : k <= first ? k - 1 : k;
-    double bound = k > 0 ? box_distance(vl_sdf_bounds(u->sdfs[i]), x) : 0.0;
+    vlBox3 box = vl_sdf_bounds(u->sdfs[i]);
+    double bound = k > 0 ? box_distance(&box, x) : 0.0;
     if (bound > 0.0 && bound >= d) continue;
     double own = vl_sdf_distance(u->sdfs[i], x);
     if (best >= 0 && own >= d) continue;

@@ -1,0 +1,287 @@
+/* The liquid's motion: particles through the new velocity field, and everything on the grid that follows from where they
+ * are. move        particles along u, sources and sinks settle      sort, wet blocks, open areas, velocities from particles
+ * (or traced back), level set keep volume a slow uniform expansion works off what the liquid has lost (or gained) over
+ * KEEP_TIME */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/timer.h"
+#include "engine/sim.h"
+#include "liquid/extrapolate.h"
+#include "liquid/seed.h"
+#include "liquid/wet.h"
+
+static const double KEEP_TIME = 0.25; /* s over which a wrong filling is worked off */
+static const double KEEP_DEAD = 5e-4; /* a filling closer to one is left alone */
+static const double KEEP_SURE = 0.01; /* a filling this far from one needs no second witness */
+static const double KEEP_LIMIT = 1.0; /* 1/s: the strongest correction */
+enum { KEEP_CELLS = 64 };             /* fewer cells inside the liquid say nothing */
+
+typedef struct Shapes {
+  vlSdf **sdf;
+  int count;
+} Shapes;
+
+static double nearest(const void *data, vlVec3 x)
+{
+  const Shapes *shapes = data;
+  double d = INFINITY;
+  for (int i = 0; i < shapes->count; i++) d = fmin(d, vl_sdf_distance(shapes->sdf[i], x));
+  return d;
+}
+
+static double solid_distance(const void *data, vlVec3 x) { return vl_statics_distance(data, x); }
+
+static vlSeed seed_for(const vlSim *sim, const Shapes *shapes, vlVec3 velocity)
+{
+  vlSeed seed = {.per_axis = sim->scene->liquid.particles,
+                 .velocity = velocity,
+                 .liquid = nearest,
+                 .liquid_data = shapes,
+                 .solid = sim->solid_nodes.any ? solid_distance : NULL,
+                 .solid_data = sim->statics,
+                 .bounds = vl_box_empty()};
+  for (int i = 0; i < shapes->count; i++) seed.bounds = vl_box_unite(seed.bounds, vl_sdf_bounds(shapes->sdf[i]));
+  seed.bounds = vl_box_intersect(seed.bounds, vl_grid_box(&sim->grid));
+  return seed;
+}
+
+vlCode vl_motion_seed(vlSim *sim, vlStatus *status)
+{
+  const vlLiquidDef *liquid = &sim->scene->liquid;
+  Shapes shapes = {.sdf = calloc((size_t)liquid->shape_count + 1, sizeof(vlSdf *))};
+  if (!shapes.sdf) return vl_fail_memory(status, sizeof(vlSdf *), "the liquid's shapes");
+  vlCode code = VL_OK;
+  if (liquid->has_level) {
+    vlShape below = {.kind = VL_SHAPE_HALFSPACE,
+                     .center = vl_vec(0, liquid->level, 0),
+                     .normal = vl_vec(0, 1, 0),
+                     .rotation = vl_mat_identity(),
+                     .scale = 1.0};
+    code = vl_sdf_create(&shapes.sdf[shapes.count++], &below, status);
+  }
+  for (int i = 0; i < liquid->shape_count && !code; i++)
+    code = vl_sdf_create(&shapes.sdf[shapes.count++], &liquid->shapes[i], status);
+  size_t added = 0;
+  if (!code && shapes.count > 0) {
+    vlSeed seed = seed_for(sim, &shapes, liquid->velocity);
+    if (!vl_box_is_empty(seed.bounds)) code = vl_seed(sim->state.particles, &sim->grid, &seed, &added, status);
+  }
+  for (int i = 0; i < shapes.count; i++) vl_sdf_destroy(&shapes.sdf[i]);
+  free(shapes.sdf);
+  return code;
+}
+
+/* Empty cells inside a running source are filled. */
+static vlCode run_sources(vlSim *sim, vlStepInfo *info, vlStatus *status)
+{
+  for (int s = 0; s < sim->scene->liquid.source_count; s++) {
+    const vlSourceDef *source = &sim->scene->liquid.sources[s];
+    if (sim->state.time < source->start || sim->state.time >= source->end) continue;
+    Shapes shape = {&sim->sources[s], 1};
+    vlSeed seed = seed_for(sim, &shape, source->velocity);
+    seed.only_empty = true;
+    seed.salt = (uint64_t)sim->state.step + 1;
+    size_t added = 0;
+    if (vl_box_is_empty(seed.bounds)) continue;
+    vlCode code = vl_seed(sim->state.particles, &sim->grid, &seed, &added, status);
+    if (code) return code;
+    info->added += (int64_t)added;
+  }
+  return VL_OK;
+}
+
+/* Inside a running source particles keep its velocity. */
+static void hold_sources(vlSim *sim)
+{
+  vlParticles *p = sim->state.particles;
+  const vlGrid *g = &sim->grid;
+  for (int s = 0; s < sim->scene->liquid.source_count; s++) {
+    const vlSourceDef *source = &sim->scene->liquid.sources[s];
+    if (sim->state.time < source->start || sim->state.time >= source->end) continue;
+    vlBox3 box = vl_sdf_bounds(sim->sources[s]);
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < p->count; i++) {
+      vlVec3 x =
+          vl_add(g->origin, vl_vec((double)p->x[0][i] * g->dx, (double)p->x[1][i] * g->dx, (double)p->x[2][i] * g->dx));
+      bool near =
+          x.x >= box.lo.x && x.y >= box.lo.y && x.z >= box.lo.z && x.x <= box.hi.x && x.y <= box.hi.y && x.z <= box.hi.z;
+      if (!near || vl_sdf_distance(sim->sources[s], x) >= 0.0) continue;
+      for (int a = 0; a < 3; a++) p->v[a][i] = g->n[a] > 1 ? (float)source->velocity.v[a] : 0.0f;
+    }
+  }
+}
+
+static vlCode run_sinks(vlSim *sim, vlStepInfo *info, vlStatus *status)
+{
+  vlParticles *p = sim->state.particles;
+  const vlGrid *g = &sim->grid;
+  int sinks = sim->scene->liquid.sink_count;
+  if (sinks == 0 || p->count == 0) return VL_OK;
+  unsigned char *keep = malloc(p->count);
+  if (!keep) return vl_fail_memory(status, p->count, "sinks");
+  int64_t removed = 0;
+#pragma omp parallel for schedule(static) reduction(+ : removed)
+  for (size_t i = 0; i < p->count; i++) {
+    vlVec3 x = vl_add(g->origin, vl_vec((double)p->x[0][i] * g->dx, (double)p->x[1][i] * g->dx, (double)p->x[2][i] * g->dx));
+    bool inside = false;
+    for (int s = 0; s < sinks && !inside; s++) inside = vl_sdf_distance(sim->sinks[s], x) < 0.0;
+    keep[i] = !inside;
+    removed += inside;
+  }
+  if (removed > 0) vl_particles_filter(p, keep);
+  free(keep);
+  info->removed += removed;
+  return VL_OK;
+}
+
+/* How far velocities must reach beyond the particles: a step's travel and the width of interpolation. */
+static int reach(const vlSim *sim) { return (int)ceil(sim->scene->cfl) + 2; }
+
+static vlCode rebuild_geometry(vlSim *sim, vlStatus *status)
+{
+  vlWork *work = &sim->work;
+  vlBlocks before = work->wet;
+  work->wet = work->wet_before;
+  work->wet_before = before;
+  vlCode code = vl_wet_around(sim->state.particles, &sim->grid, reach(sim), &work->wet, status);
+  if (code) return code;
+  double *fields[] = {sim->state.p, work->level.phi,     work->level.crowding, work->u[0],         work->u[1],
+                      work->u[2],   sim->state.u_old[0], sim->state.u_old[1],  sim->state.u_old[2]};
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+    vl_wet_forget(&sim->grid, &work->wet_before, &work->wet, fields[i]);
+  vl_cuts_fill_areas(sim->cuts, &work->wet, work->area);
+  vl_cuts_fill_open(sim->cuts, &work->wet, work->area[1], work->open);
+  if (!vl_face_mask_reserve(&work->touched, work->wet.count) || !vl_face_mask_reserve(&work->known, work->wet.count) ||
+      !vl_face_mask_reserve(&work->scratch, work->wet.count))
+    return vl_fail_memory(status, (size_t)work->wet.count * 12, "face masks");
+  return vl_node_distance_update(&sim->solid_nodes, &sim->grid, sim->statics, &work->wet, status);
+}
+
+/* Two witnesses: the particles inside the liquid are too dense (too thin), and its surface encloses too little (too much).
+ * Small claims count only if both agree: spray has more surface than volume, and the density next to a surface is a matter
+ * of chance. Beyond KEEP_SURE the density is believed alone. */
+static void keep_volume(vlSim *sim, double volume)
+{
+  const vlFilling *filling = &sim->work.level.filling;
+  vlState *state = &sim->state;
+  state->expansion = 0.0;
+  if (!sim->scene->liquid.keep_volume || filling->cells < KEEP_CELLS || volume <= 0.0) return;
+  double dense = (double)filling->particles / ((double)filling->cells * sim->per_cell) - 1.0,
+         lost = state->volume / volume - 1.0, excess = dense;
+  if (fabs(dense) < KEEP_SURE) {
+    if (dense * lost <= 0.0) return;
+    excess = fabs(dense) < fabs(lost) ? dense : lost;
+  }
+  if (fabs(excess) < KEEP_DEAD) return;
+  state->expansion = fmax(-KEEP_LIMIT, fmin(KEEP_LIMIT, excess / KEEP_TIME));
+}
+
+/* Traced velocities are no particle's own. */
+static void forget_touched(vlWork *work)
+{
+  for (int a = 0; a < 3; a++) memset(work->touched.bits[a], 0, (size_t)work->wet.count * sizeof *work->touched.bits[a]);
+}
+
+static void velocities_on_grid(vlSim *sim, double dt)
+{
+  vlWork *work = &sim->work;
+  if (sim->scene->liquid.transfer == VL_TRANSFER_SEMI_LAGRANGIAN && sim->state.step > 0) {
+    vl_advect_faces(&sim->grid, &work->wet, work->u, dt, sim->state.u_old);
+    forget_touched(work);
+    return;
+  }
+  vl_transfer_to_grid(sim->state.particles, &sim->grid, &work->wet, sim->state.u_old, &work->touched);
+  for (int a = 0; a < 3; a++)
+    memcpy(work->known.bits[a], work->touched.bits[a], (size_t)work->wet.count * sizeof *work->known.bits[a]);
+  vl_extrapolate(&sim->grid, &work->wet, sim->state.u_old, &work->known, &work->scratch, reach(sim));
+}
+
+/* Level set, and the walls' part in the velocities. */
+static vlCode level_and_sides(vlSim *sim, vlStatus *status)
+{
+  vlCode code = vl_particle_level(&sim->kernel, &sim->grid, sim->state.particles, sim->per_cell, sim->work.open,
+                                  &sim->work.wet, &sim->work.level_work, &sim->work.level, status);
+  if (!code) vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, sim->state.u_old);
+  return code;
+}
+
+vlCode vl_motion_settle(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
+{
+  double start = vl_seconds();
+  vlCode code = vl_particles_sort(sim->state.particles, &sim->grid, status);
+  if (!code) code = rebuild_geometry(sim, status);
+  if (code) return code;
+  info->seconds[4] += vl_seconds() - start;
+  start = vl_seconds();
+  velocities_on_grid(sim, dt);
+  info->seconds[5] += vl_seconds() - start;
+  start = vl_seconds();
+  code = level_and_sides(sim, status);
+  if (sim->state.step == 1) sim->state.volume = info->volume; /* as the first solve saw it */
+  sim->state.volume += (double)(info->added - info->removed) * pow(sim->grid.dx, 3) / sim->per_cell;
+  keep_volume(sim, info->volume);
+  info->seconds[6] += vl_seconds() - start;
+  return code;
+}
+
+vlCode vl_motion_restore(vlSim *sim, vlStatus *status)
+{
+  vlCode code = vl_particles_sort(sim->state.particles, &sim->grid, status);
+  return code ? code : rebuild_geometry(sim, status);
+}
+
+vlCode vl_motion_restore_velocity(vlSim *sim, vlStatus *status)
+{
+  if (sim->scene->liquid.transfer == VL_TRANSFER_SEMI_LAGRANGIAN)
+    forget_touched(&sim->work);
+  else
+    velocities_on_grid(sim, 0.0);
+  return level_and_sides(sim, status);
+}
+
+/* Faces that carry flow or spray hold the new velocity; all others are filled from them. */
+static void extrapolate_new(vlSim *sim)
+{
+  vlFluid fluid = vl_sim_fluid(sim);
+  vlWork *work = &sim->work;
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < work->wet.count; b++)
+    for (int a = 0; a < 3; a++) {
+      unsigned bits = 0;
+      const int first = a == 0 ? work->wet.at[b].bx * VL_BLOCK : a == 1 ? work->wet.at[b].j : work->wet.at[b].k;
+      for (int l = 0; l < vl_blocks_width(&work->wet, work->wet.at[b]); l++) {
+        vlFlowFace face = vl_pressure_face(work->pressure, &fluid, b, l, a);
+        bool side = first + (a == 0 ? l : 0) == 0, spray = work->touched.bits[a][b] >> l & 1u && face.area > 0.0;
+        if (face.lower || face.upper || side || spray) bits |= 1u << l;
+      }
+      work->known.bits[a][b] = (unsigned short)bits;
+    }
+  vl_extrapolate(&sim->grid, &work->wet, work->u, &work->known, &work->scratch, reach(sim));
+  vl_free_sides(&sim->grid, &work->wet, work->level.phi, work->u);
+}
+
+vlCode vl_motion_step(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
+{
+  const vlLiquidDef *liquid = &sim->scene->liquid;
+  double start = vl_seconds();
+  extrapolate_new(sim);
+  info->seconds[3] += vl_seconds() - start;
+  start = vl_seconds();
+  if (liquid->transfer != VL_TRANSFER_SEMI_LAGRANGIAN)
+    vl_transfer_to_particles(sim->state.particles, &sim->grid, sim->work.u, sim->state.u_old,
+                             liquid->transfer == VL_TRANSFER_FLIP ? liquid->flip : 0.0);
+  info->seconds[5] += vl_seconds() - start;
+  start = vl_seconds();
+  hold_sources(sim);
+  info->stuck = (int64_t)vl_advect_particles(sim->state.particles, &sim->grid, sim->work.u, dt, liquid->integrator,
+                                             vl_sim_obstacles(sim));
+  vlCode code = run_sinks(sim, info, status);
+  /* sources look for empty cells, so the particles must be in order first */
+  if (!code && liquid->source_count > 0) code = vl_particles_sort(sim->state.particles, &sim->grid, status);
+  if (!code) code = run_sources(sim, info, status);
+  info->seconds[4] += vl_seconds() - start;
+  return code ? code : vl_motion_settle(sim, dt, info, status);
+}

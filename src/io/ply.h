@@ -1,0 +1,12 @@
+/* Triangle surfaces as PLY, for programs that do not read VTK's files. */
+#ifndef VL_IO_PLY_H
+#define VL_IO_PLY_H
+
+#include "mesh/trimesh.h"
+
+/* Binary, little endian: double x, y, z, and with a velocity float vx, vy, vz; faces as a list of three ints.
+ * `velocity`: m/s, [vertex_count][3], or NULL. Read again by vl_trimesh_read, bit by bit. A surface without triangles is
+ * fine. A NaN or infinity is refused before anything is written. */
+vlCode vl_ply_write_mesh(const char *path, const vlTriMesh *mesh, const float *velocity, vlStatus *status);
+
+#endif

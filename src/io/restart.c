@@ -1,0 +1,115 @@
+/* A simulation's state in a checkpoint and back.
+ *
+ * Saved: counters, particles in their order, and on the wet blocks the pressure (first guess of the next solve) and the
+ * velocity before the next forces. Everything else follows from these and the scene, in the same order of operations, so a
+ * resumed run goes on with the same bits. */
+
+#include "base/status.h"
+#include "engine/sim.h"
+#include "io/checkpoint.h"
+
+/* The counters, as they stand in the file. */
+typedef struct Counters {
+  int64_t step, particles, next_id, affine, transfer, n[3];
+  double time, volume, expansion, max_speed, dx;
+} Counters;
+
+static Counters counters_of(const vlSim *sim)
+{
+  const vlState *state = &sim->state;
+  const vlParticles *p = state->particles;
+  Counters c = {.step = state->step,
+                .particles = p ? (int64_t)p->count : 0,
+                .next_id = p ? p->next_id : 0,
+                .affine = p && p->affine,
+                .transfer = sim->scene->liquid.transfer,
+                .n = {sim->grid.n[0], sim->grid.n[1], sim->grid.n[2]},
+                .time = state->time,
+                .volume = state->volume,
+                .expansion = state->expansion,
+                .max_speed = state->max_speed,
+                .dx = sim->grid.dx};
+  return c;
+}
+
+static const char *const POSITION[3] = {"x", "y", "z"}, *const VELOCITY[3] = {"vx", "vy", "vz"},
+                         *const FACE[3] = {"u", "v", "w"};
+static const char *const AFFINE[3][3] = {{"cxx", "cxy", "cxz"}, {"cyx", "cyy", "cyz"}, {"czx", "czy", "czz"}};
+
+vlCode vl_sim_save(const vlSim *sim, const char *path, vlStatus *status)
+{
+  vlCheckpointWriter *writer = NULL;
+  vlCode code = vl_checkpoint_create(&writer, path, status);
+  if (code) return code;
+  Counters counters = counters_of(sim);
+  const vlParticles *p = sim->state.particles;
+  vl_checkpoint_add(writer, "counters", &counters, sizeof counters, 1);
+  for (int a = 0; a < 3 && p; a++) {
+    vl_checkpoint_add(writer, POSITION[a], p->x[a], sizeof(float), p->count);
+    vl_checkpoint_add(writer, VELOCITY[a], p->v[a], sizeof(float), p->count);
+    for (int b = 0; b < 3 && p->affine; b++) vl_checkpoint_add(writer, AFFINE[a][b], p->c[a][b], sizeof(float), p->count);
+  }
+  if (p) vl_checkpoint_add(writer, "id", p->id, sizeof *p->id, p->count);
+  vl_checkpoint_add_field(writer, "p", sim->state.p, &sim->grid, &sim->work.wet);
+  for (int a = 0; a < 3; a++) vl_checkpoint_add_field(writer, FACE[a], sim->state.u_old[a], &sim->grid, &sim->work.wet);
+  return vl_checkpoint_commit(&writer, status);
+}
+
+static vlCode check_counters(const vlSim *sim, const Counters *c, const char *path, vlStatus *status)
+{
+  const int *n = sim->grid.n;
+  if (c->n[0] != n[0] || c->n[1] != n[1] || c->n[2] != n[2] || c->dx != sim->grid.dx)
+    return vl_fail(status, VL_ERROR_FILE,
+                   "%s: written for %lld x %lld x %lld cells of %g m; this scene has %d x %d x %d of %g m", path,
+                   (long long)c->n[0], (long long)c->n[1], (long long)c->n[2], c->dx, n[0], n[1], n[2], sim->grid.dx);
+  if (c->transfer != (int64_t)sim->scene->liquid.transfer)
+    return vl_fail(status, VL_ERROR_FILE, "%s: written with another liquid.transfer than this scene has", path);
+  return VL_OK;
+}
+
+static vlCode read_particles(vlParticles *p, const Counters *c, const vlCheckpointReader *reader, vlStatus *status)
+{
+  size_t count = (size_t)c->particles;
+  vlCode code = vl_particles_reserve(p, count, status);
+  for (int a = 0; a < 3 && !code; a++) {
+    code = vl_checkpoint_read(reader, POSITION[a], p->x[a], sizeof(float), count, status);
+    if (!code) code = vl_checkpoint_read(reader, VELOCITY[a], p->v[a], sizeof(float), count, status);
+    for (int b = 0; b < 3 && p->affine && !code; b++)
+      code = vl_checkpoint_read(reader, AFFINE[a][b], p->c[a][b], sizeof(float), count, status);
+  }
+  if (!code) code = vl_checkpoint_read(reader, "id", p->id, sizeof *p->id, count, status);
+  p->count = count;
+  p->next_id = (uint32_t)c->next_id;
+  return code;
+}
+
+static vlCode restore(vlSim *sim, const Counters *c, const vlCheckpointReader *reader, vlStatus *status)
+{
+  vlState *state = &sim->state;
+  state->step = c->step;
+  state->time = c->time;
+  state->volume = c->volume;
+  state->expansion = c->expansion;
+  state->max_speed = c->max_speed;
+  vlCode code = VL_OK;
+  if (state->particles) code = read_particles(state->particles, c, reader, status);
+  if (!code && state->particles) code = vl_motion_restore(sim, status);
+  if (!code) code = vl_checkpoint_read_field(reader, "p", &sim->grid, &sim->work.wet, state->p, status);
+  for (int a = 0; a < 3 && !code; a++)
+    code = vl_checkpoint_read_field(reader, FACE[a], &sim->grid, &sim->work.wet, state->u_old[a], status);
+  if (!code && state->particles) code = vl_motion_restore_velocity(sim, status);
+  return code;
+}
+
+vlCode vl_sim_resume(vlSim *sim, const char *path, vlStatus *status)
+{
+  vlCheckpointReader *reader = NULL;
+  Counters counters;
+  vlCode code = vl_checkpoint_open(&reader, path, status);
+  if (code) return code;
+  code = vl_checkpoint_read(reader, "counters", &counters, sizeof counters, 1, status);
+  if (!code) code = check_counters(sim, &counters, path, status);
+  if (!code) code = restore(sim, &counters, reader, status);
+  vl_checkpoint_close(&reader);
+  return code;
+}

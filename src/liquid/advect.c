@@ -1,0 +1,124 @@
+/* Particles along the velocity field: explicit midpoint (RK2) or Ralston's third-order rule (RK3), then out of solids along
+ * the distance's gradient and into the domain. A particle that cannot be brought out (it met a spot thinner than the grid
+ * sees) stays where it was. */
+#include "liquid/advect.h"
+
+#include "grid/sample.h"
+
+static const double CLEARANCE = 0.1; /* cells a particle keeps from solids */
+static const double MARGIN = 0.02;   /* cells it keeps from the domain's sides */
+static const double NO_SOLID = 1e9;
+
+double vl_obstacle_distance(const vlGrid *g, vlObstacles o, const double x[3], double gradient[3])
+{
+  if (!o.distance) return NO_SOLID;
+  int i = (int)x[0], j = (int)x[1], k = (int)x[2];
+  if (x[0] < 0 || x[1] < 0 || x[2] < 0 || i >= g->n[0] || j >= g->n[1] || k >= g->n[2]) return NO_SOLID;
+  if (o.near[vl_blocks_place(o.shape, i / VL_BLOCK, j, k)] != 2) return NO_SOLID;
+  vlStencil8 s = vl_sample_at(g, VL_NODES, x);
+  vl_sample_slope(&s, o.distance, gradient);
+  return vl_sample_value(&s, o.distance);
+}
+
+static void clamp_to_domain(const vlGrid *g, double x[3])
+{
+  for (int a = 0; a < 3; a++) {
+    double lo = MARGIN, hi = g->n[a] - MARGIN;
+    if (g->n[a] == 1) lo = hi = 0.5;
+    x[a] = x[a] < lo ? lo : x[a] > hi ? hi : x[a];
+  }
+}
+
+/* Newton steps along the gradient until the clearance is kept; false when it does not succeed. */
+static bool push_out(const vlGrid *g, vlObstacles o, double x[3])
+{
+  for (int attempt = 0; attempt < 6; attempt++) {
+    double n[3], d = vl_obstacle_distance(g, o, x, n);
+    if (d >= CLEARANCE) return true;
+    double norm = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+    if (norm < 1e-6) break;
+    /* a shallow gradient must not throw the particle far */
+    double length = (CLEARANCE + 1e-3 - d) / (norm > 0.25 ? norm : 0.25);
+    for (int a = 0; a < 3; a++) x[a] += length * n[a];
+    clamp_to_domain(g, x);
+  }
+  double n[3];
+  return vl_obstacle_distance(g, o, x, n) >= 0.0;
+}
+
+static void move(const double x[3], const double v[3], double h, double to[3])
+{
+  for (int a = 0; a < 3; a++) to[a] = x[a] + h * v[a];
+}
+
+/* h = dt/dx: cells per (m/s). */
+static void integrate(const vlGrid *g, double *const u[3], vlIntegratorKind integrator, double h, const double x[3],
+                      double to[3])
+{
+  double k1[3], k2[3], k3[3], middle[3];
+  vl_sample_velocity(g, u, x, k1);
+  move(x, k1, 0.5 * h, middle);
+  vl_sample_velocity(g, u, middle, k2);
+  if (integrator == VL_INTEGRATOR_RK2) {
+    move(x, k2, h, to);
+    return;
+  }
+  move(x, k2, 0.75 * h, middle);
+  vl_sample_velocity(g, u, middle, k3);
+  for (int a = 0; a < 3; a++) to[a] = x[a] + h * (2.0 * k1[a] + 3.0 * k2[a] + 4.0 * k3[a]) / 9.0;
+}
+
+/* A particle that was pushed back loses the part of its velocity that ran against the push. */
+static void stop_at_wall(vlParticles *p, size_t i, const double meant[3], const double at[3])
+{
+  double push[3], square = 0.0, along = 0.0;
+  for (int a = 0; a < 3; a++) {
+    push[a] = at[a] - meant[a];
+    square += push[a] * push[a];
+    along += push[a] * (double)p->v[a][i];
+  }
+  if (square <= 0.0 || along >= 0.0) return;
+  for (int a = 0; a < 3; a++) p->v[a][i] = (float)((double)p->v[a][i] - along / square * push[a]);
+}
+
+size_t vl_advect_particles(vlParticles *p, const vlGrid *g, double *const u[3], double dt, vlIntegratorKind integrator,
+                           vlObstacles obstacles)
+{
+  size_t stuck = 0;
+#pragma omp parallel for schedule(static) reduction(+ : stuck)
+  for (size_t i = 0; i < p->count; i++) {
+    const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
+    double to[3];
+    integrate(g, u, integrator, dt / g->dx, x, to);
+    const double meant[3] = {to[0], to[1], to[2]};
+    clamp_to_domain(g, to);
+    bool out = push_out(g, obstacles, to);
+    stuck += !out;
+    if (!out) continue;
+    for (int a = 0; a < 3; a++) p->x[a][i] = (float)to[a];
+    stop_at_wall(p, i, meant, to);
+  }
+  return stuck;
+}
+
+void vl_advect_faces(const vlGrid *g, const vlBlocks *wet, double *const u[3], double dt, double *const u_old[3])
+{
+  double h = -dt / g->dx;
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < wet->count; b++) {
+    vlBlockPosition p = wet->at[b];
+    ptrdiff_t at = vl_blocks_field(g, p);
+    for (int a = 0; a < 3; a++) {
+      for (int l = 0; l < vl_blocks_width(wet, p); l++) {
+        const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
+        double x[3], from[3];
+        for (int c = 0; c < 3; c++) x[c] = cell[c] + (c == a ? 0.0 : 0.5);
+        u_old[a][at + l] = 0.0;
+        if (cell[a] == 0) continue;
+        integrate(g, u, VL_INTEGRATOR_RK2, h, x, from);
+        vlStencil8 s = vl_sample_at(g, a, from);
+        u_old[a][at + l] = vl_sample_value(&s, u[a]);
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/* The liquid's level set from its particles. */
+#ifndef VL_LIQUID_PARTICLE_LEVEL_H
+#define VL_LIQUID_PARTICLE_LEVEL_H
+
+#include "liquid/kernel.h"
+
+/* How full the inside of the liquid is, for keeping its volume. */
+typedef struct vlFilling {
+  int64_t cells;     /* open cells deep inside the liquid */
+  int64_t particles; /* in them */
+} vlFilling;
+
+/* What vl_particle_level writes. */
+typedef struct vlLevelOutput {
+  double *phi;      /* m at cell centres, field */
+  double *crowding; /* particles per open volume around a cell over the seeded number, less CROWDED, where positive; field */
+  double crowding_max;
+  vlFilling filling;
+} vlLevelOutput;
+
+typedef struct vlLevelWork {
+  unsigned short *held; /* cells of each wet block that hold particles or are closed, a bit each [wet] */
+  size_t capacity;
+} vlLevelWork;
+
+/* phi at the cell centres of the wet blocks. Cells with particles all around are deep and take the kernel's largest depth
+ * without a sum. A cell too full of particles is liquid whatever the kernel says, so that pressure can hold what has been
+ * pressed together. per_cell: particles in a full cell. */
+vlCode vl_particle_level(const vlKernel *kernel, const vlGrid *grid, const vlParticles *particles, int per_cell,
+                         const double *open, const vlBlocks *wet, vlLevelWork *work, vlLevelOutput *out, vlStatus *status);
+
+#endif

@@ -1,0 +1,27 @@
+/* New particles in shapes. */
+#ifndef VL_LIQUID_SEED_H
+#define VL_LIQUID_SEED_H
+
+#include "liquid/particles.h"
+
+/* A signed distance in metres, negative inside; thread-safe. */
+typedef double vlDistance(const void *data, vlVec3 x);
+
+typedef struct vlSeed {
+  int per_axis;       /* particles per cell along each axis */
+  vlVec3 velocity;    /* m/s */
+  vlDistance *liquid; /* where to put them */
+  const void *liquid_data;
+  vlDistance *solid; /* where not to; may be NULL */
+  const void *solid_data;
+  vlBox3 bounds;   /* m: outside this box there is no liquid */
+  bool only_empty; /* leave cells alone that hold particles already (sources) */
+  uint64_t salt;   /* changes the jitter */
+} vlSeed;
+
+/* One particle in each sub-cell, jittered all over it, kept where it lies in liquid and not in a solid: then on average the
+ * level is right wherever it passes through a cell. The particles must be sorted when only_empty. Returns the number added
+ * in *added. */
+vlCode vl_seed(vlParticles *particles, const vlGrid *grid, const vlSeed *seed, size_t *added, vlStatus *status);
+
+#endif

@@ -1,0 +1,36 @@
+/* The liquid's surface as a closed triangle mesh for frames, from particles.
+ *
+ * The liquid ends at solids and at the domain's sides, so the mesh is watertight and has faces there too. It follows the
+ * particles continuously: a drop that leaves or joins grows or shrinks from nothing. Same bytes for any number of threads.
+ */
+#ifndef VL_LIQUID_SURFACE_H
+#define VL_LIQUID_SURFACE_H
+
+#include "liquid/kernel.h"
+#include "mesh/trimesh.h"
+
+typedef struct vlSurfaceInput {
+  const vlGrid *grid;
+  const vlKernel *kernel;
+  const vlParticles *particles; /* sorted */
+  const double *open; /* open part of each cell's volume, field, known within 5 cells of particles; NULL: see solid */
+  int refine;         /* nodes per cell along an axis: 1, or 2 (a single particle is then seen wherever it is) */
+  /* m: distance to solids, negative inside, thread-safe; NULL: none. Asked only near cells that are not wholly open,
+   * everywhere near liquid when open is NULL. */
+  double (*solid)(const void *data, vlVec3 x);
+  const void *solid_data;
+  /* m/s, thread-safe; NULL: zero */
+  vlVec3 (*velocity)(const void *data, vlVec3 x);
+  const void *velocity_data;
+} vlSurfaceInput;
+
+typedef struct vlSurface {
+  vlTriMesh *mesh;
+  float *velocity; /* m/s: of the liquid at the vertices [vertex_count][3] */
+} vlSurface;
+
+/* No particles give a mesh of no triangles. */
+vlCode vl_surface_create(vlSurface *out, const vlSurfaceInput *in, vlStatus *status);
+void vl_surface_clear(vlSurface *surface); /* frees; accepts one that was zeroed */
+
+#endif

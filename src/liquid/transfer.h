@@ -1,0 +1,23 @@
+/* Velocities between particles and grid. */
+#ifndef VL_LIQUID_TRANSFER_H
+#define VL_LIQUID_TRANSFER_H
+
+#include "liquid/particles.h"
+
+/* Faces of each block that hold a value, a bit per lower face and axis; compact over a set of blocks. */
+typedef struct vlFaceMask {
+  unsigned short *bits[3]; /* [blocks] */
+  size_t capacity[3];
+} vlFaceMask;
+bool vl_face_mask_reserve(vlFaceMask *mask, int blocks);
+void vl_face_mask_clear(vlFaceMask *mask);
+
+/* u = weighted mean of the particles' velocities on the lower faces of the wet blocks, zero and unknown where no particle is
+ * near. Faces on the domain's sides are walls: known and zero. */
+void vl_transfer_to_grid(const vlParticles *particles, const vlGrid *grid, const vlBlocks *wet, double *const u[3],
+                         vlFaceMask *known);
+/* v = flip (v + u - u_old) + (1 - flip) u at the particles; with affine particles v = u and c = grad u. */
+void vl_transfer_to_particles(vlParticles *particles, const vlGrid *grid, double *const u[3], double *const u_old[3],
+                              double flip);
+
+#endif

@@ -1,0 +1,80 @@
+/* Words that people write for ours: "cube" for box, "diameter" for radius. A synonym is only ever suggested, in a message,
+ * and only where its meaning is among the words allowed there; so one word may stand for several of ours. */
+#include <string.h>
+#include <strings.h>
+
+#include "scene/tree.h"
+
+static const struct {
+  const char *words; /* each between blanks */
+  const char *meant;
+  const char *note; /* what else is to be known; NULL: nothing */
+} synonyms[] = {
+    {" cube cuboid block brick rectangle ", "box", NULL},
+    {" ball globe circle ", "sphere", NULL},
+    {" plane half-space half_space halfplane floor ground wall ", "halfspace", NULL},
+    {" tube pipe rod disk disc ", "cylinder", NULL},
+    {" ring donut doughnut ", "torus", NULL},
+    {" pill stadium ", "capsule", NULL},
+    {" pyramid frustum ", "cone", NULL},
+    {" file path stl obj ply model triangles ", "mesh", NULL},
+    {" cut subtract minus ", "difference", NULL},
+    {" add join merge ", "union", NULL},
+    {" intersect common ", "intersection", NULL},
+    {" type kind ", "shape", NULL},
+    {" type kind shape ", "probe", NULL},
+    {" position pos location place at centre middle origin translate translation offset ", "center", NULL},
+    {" center centre pos location place at point ", "position", NULL},
+    {" diameter ", "radius", "the radius is half the diameter"},
+    {" r ", "radius", NULL},
+    {" width length dimensions dims extent extents edge edges side sides ", "size", NULL},
+    {" rotation orientation angle angles turn euler ", "rotate", NULL},
+    {" path filename mesh ", "file", NULL},
+    {" size factor ", "scale", NULL},
+    {" resolution res n ", "cells", NULL},
+    {" h spacing cell_size cellsize ", "dx", NULL},
+    {" 2d flat planar ", "slab", NULL},
+    {" depth fill surface height waterline ", "level", NULL},
+    {" rho ", "density", NULL},
+    {" g acceleration ", "gravity", NULL},
+    {" fluid water liquids ", "liquid", NULL},
+    {" solid body bodies obstacles objects walls boundaries ", "solids", NULL},
+    {" domain mesh box ", "grid", NULL},
+    {" inflow inflows inlet inlets emitters ", "sources", NULL},
+    {" outflow outflows outlet outlets drains ", "sinks", NULL},
+    {" gauges sensors ", "probes", NULL},
+    {" until duration stop t_end tend end_time ", "end", NULL},
+    {" fps framerate frame_rate ", "frames_per_second", NULL},
+    {" dt timestep time_step ", "dt_fixed", NULL},
+    {" preconditioner method ", "solver", NULL},
+    {" tol eps epsilon ", "tolerance", NULL},
+    {" maxiter max_iter iterations ", "max_iterations", NULL},
+    {" title description comment name ", "about", NULL},
+};
+
+/* Is `word` among those of row i? Upper and lower case are the same. */
+static bool is_listed(size_t i, const char *word)
+{
+  size_t n = strlen(word);
+  if (!n || strchr(word, ' ')) return false;
+  for (const char *c = synonyms[i].words; c[1]; c = strchr(c + 1, ' '))
+    if (strncasecmp(c + 1, word, n) == 0 && c[n + 1] == ' ') return true;
+  return false;
+}
+
+const char *vl_synonym(const char *word, const char *const *candidates, int count)
+{
+  for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++) {
+    if (!is_listed(i, word)) continue;
+    for (int c = 0; c < count; c++)
+      if (strcmp(candidates[c], synonyms[i].meant) == 0) return candidates[c];
+  }
+  return NULL;
+}
+
+const char *vl_synonym_note(const char *word, const char *meant)
+{
+  for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
+    if (synonyms[i].note && is_listed(i, word) && strcmp(synonyms[i].meant, meant) == 0) return synonyms[i].note;
+  return NULL;
+}
