@@ -15,10 +15,10 @@ build: ## the library, the command and the tests: build/release (gcc)
 	@scripts/install build
 	@scripts/build release
 
-demo: ## simulate the built-in scene `pool` into demo/
+demo: ## simulate a dam break into demo/
 	@scripts/install build
 	@scripts/build release velella_command
-	@build/release/velella run pool --out demo --overwrite
+	@build/release/velella run dam_break --out demo --overwrite
 	@scripts/tell-run demo
 
 test: ## every test with gcc, then the fast ones with clang, ASan and UBSan
