@@ -18,7 +18,7 @@ build: ## the library, the command and the tests: build/release (gcc)
 demo: ## simulate a dam break into demo/
 	@scripts/install build
 	@scripts/build release velella_command
-	@build/release/velella run dam_break --out demo --overwrite
+	@build/release/velella run dam_break --out demo --overwrite --set grid.cells=48 --set output.fields=false
 	@scripts/tell-run demo
 
 test: ## every test with gcc, then the fast ones with clang, ASan and UBSan

@@ -9,6 +9,7 @@
 #include "doubts.h"
 #include "io/frames.h"
 #include "io/json.h"
+#include "io/restart.h"
 #include "progress.h"
 #include "scene/scene.h"
 #include "velella/velella.h"
@@ -24,7 +25,8 @@ typedef struct Estimate {
   double bytes;                                       /* most that the process has held so far */
   double steps, run_seconds;                          /* of a whole run with steps like the trial ones */
   double frames, frame_bytes;                         /* a frame with the liquid as it is at the start */
-  double disk_bytes, disk_most;                       /* all frames like that, and with liquid all over the box */
+  double checkpoint_bytes;
+  double disk_bytes, disk_most; /* checkpoint and all frames like that, and with liquid all over the box */
 } Estimate;
 
 static double peak_bytes(void)
@@ -60,14 +62,16 @@ static vlCode try_steps(Estimate *estimate, vlSim *sim, const vlScene *scene, vl
   return code;
 }
 
-static void estimate_disk(Estimate *estimate, const vlScene *scene, const vlSim *sim)
+static vlCode estimate_disk(Estimate *estimate, const vlScene *scene, const vlSim *sim, vlStatus *status)
 {
   double most;
-  if (!scene->write_fields) return;
-  estimate->frames = floor(scene->end_time * scene->frames_per_second + 1e-9) + 1.0;
-  estimate->frame_bytes = vl_frame_bytes(sim, &most);
-  estimate->disk_bytes = estimate->frames * estimate->frame_bytes;
-  estimate->disk_most = scene->liquid.transfer == VL_TRANSFER_STILL ? estimate->disk_bytes : estimate->frames * most;
+  vlCode code = vl_frame_bytes(sim, &estimate->frame_bytes, &most, status);
+  if (vl_frames_wanted(sim)) estimate->frames = floor(scene->end_time * scene->frames_per_second + 1e-9) + 1.0;
+  estimate->checkpoint_bytes = vl_sim_checkpoint_bytes(sim);
+  estimate->disk_bytes = estimate->frames * estimate->frame_bytes + estimate->checkpoint_bytes;
+  estimate->disk_most = estimate->frames * most + estimate->checkpoint_bytes;
+  if (scene->liquid.transfer == VL_TRANSFER_STILL) estimate->disk_most = estimate->disk_bytes;
+  return code;
 }
 
 static vlCode measure(Estimate *estimate, const vlScene *scene, const vlOptions *options, vlProgress *progress,
@@ -80,7 +84,9 @@ static vlCode measure(Estimate *estimate, const vlScene *scene, const vlOptions 
   estimate->create_seconds = vl_wall_seconds() - begun;
   if (code == VL_OK) {
     estimate->facts = vl_sim_facts(sim);
-    estimate_disk(estimate, scene, sim);
+    code = estimate_disk(estimate, scene, sim, status);
+  }
+  if (code == VL_OK) {
     vl_doubts_say(scene, &estimate->facts, progress);
     warn_slow_solver(scene, estimate->facts.liquid_cells, log);
     code = try_steps(estimate, sim, scene, status);
@@ -120,6 +126,7 @@ static vlCode print_json(const Estimate *e, const vlScene *scene, vlStatus *stat
   vl_json_number(&json, "memory_bytes", e->bytes);
   vl_json_number(&json, "frames", e->frames);
   vl_json_number(&json, "frame_bytes", e->frame_bytes);
+  vl_json_number(&json, "checkpoint_bytes", e->checkpoint_bytes);
   vl_json_number(&json, "disk_bytes", e->disk_bytes);
   vl_json_number(&json, "disk_bytes_most", e->disk_most);
   vl_json_number(&json, "trial_dt", e->trial.dt);
@@ -137,12 +144,12 @@ static vlCode print_json(const Estimate *e, const vlScene *scene, vlStatus *stat
 static void print_disk(const Estimate *e)
 {
   char all[VL_WORDS_ROOM], one[VL_WORDS_ROOM], most[VL_WORDS_ROOM];
-  if (e->frames == 0.0) {
-    printf("disk             no frames (output.fields: no)\n");
-    return;
-  }
-  printf("disk             %s, estimated: %.0f frames of %s", vl_words_bytes(e->disk_bytes, all), e->frames,
-         vl_words_bytes(e->frame_bytes, one));
+  printf("disk             %s, estimated: ", vl_words_bytes(e->disk_bytes, all));
+  if (e->frames > 0.0)
+    printf("%.0f frames of %s", e->frames, vl_words_bytes(e->frame_bytes, one));
+  else
+    printf("no frames");
+  printf(", checkpoint %s", vl_words_bytes(e->checkpoint_bytes, one));
   if (e->disk_most > 1.1 * e->disk_bytes)
     printf("; %s if the liquid spreads over the box", vl_words_bytes(e->disk_most, most));
   putchar('\n');

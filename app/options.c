@@ -34,6 +34,8 @@ static const Option options_table[] = {
      "how many invariants are checked in each step, 0 to 3, instead of the scene's"},
     {"overwrite", NULL, OPTION_FLAG, offsetof(vlOptions, overwrite), 0, 0, VL_FOR_RUN,
      "replace a run that is in the folder"},
+    {"resume", NULL, OPTION_FLAG, offsetof(vlOptions, resume), 0, 0, VL_FOR_RUN,
+     "go on with the run in the folder, from its checkpoint"},
     {"export-system", NULL, OPTION_FLAG, offsetof(vlOptions, export_system), 0, 0, VL_FOR_RUN,
      "write the last pressure system as Matrix Market"},
     {"json", NULL, OPTION_FLAG, offsetof(vlOptions, json), 0, 0, VL_FOR_RUN | VL_FOR_CHECK | VL_FOR_LIST | VL_FOR_INFO,

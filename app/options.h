@@ -20,7 +20,7 @@ typedef struct vlOptions {
   int threads;     /* 0: all cores */
   int check_level; /* -1: the scene's */
   double until;    /* s; NaN: the scene's */
-  bool json, quiet, overwrite, export_system;
+  bool json, quiet, overwrite, resume, export_system;
   bool help; /* --help or -h: the rest was not read */
 } vlOptions;
 

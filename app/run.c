@@ -3,7 +3,8 @@
  * Scene, meshes and simulation are made before the folder, so a mistake leaves nothing behind. Frame n is at n / fps and
  * every stretch between two frames is stepped with the remaining time as the limit, so frames are hit exactly and no error
  * adds up. run.json says "running" from the start, is rewritten after the frames with the totals so far, and at the end,
- * whatever the end is; files are closed after every frame or line, so a run that ended early can be read up to there. */
+ * whatever the end is; files are closed after every frame or line, so a run that ended early can be read up to there.
+ * checkpoint.vl holds the state to go on from: after every so many frames, and at the end, whatever the end is. */
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -15,12 +16,13 @@
 #include "io/file.h"
 #include "io/frames.h"
 #include "io/machine.h"
+#include "io/probes.h"
 #include "io/series.h"
-#include "io/vtk.h"
 #include "last_step.h"
 #include "process.h"
 #include "progress.h"
 #include "report.h"
+#include "resume.h"
 #include "run_folder.h"
 #include "scene/scene.h"
 #include "words.h"
@@ -30,10 +32,15 @@ typedef struct Run {
   vlScene scene;
   vlSim *sim;
   vlSeries *series;
-  vlPvd *pvd;
-  char *folder, *fields, *json; /* RUN, RUN/fields, RUN/run.json */
-  bool started;                 /* the folder is ours */
+  vlProbes *probes;
+  vlFrames *frames;
+  char *folder, *json, *checkpoint; /* RUN, RUN/run.json, RUN/checkpoint.vl */
+  vlFolderUse use;
+  bool started; /* the folder is ours */
+  bool stepped; /* a step was made, not only resumed from */
+  bool whole;   /* the files tell all that the simulation did: a checkpoint may be made */
   int last_frame;
+  int64_t saved; /* the step of the checkpoint; -1: none yet */
   vlProgress progress;
   vlRunRecord record;
   vlStepInfo info; /* of the last step */
@@ -41,26 +48,40 @@ typedef struct Run {
   double recorded; /* s, vl_wall_seconds() when run.json was last written */
 } Run;
 
+static vlCode name_files(Run *run, vlStatus *status)
+{
+  const vlOptions *options = run->options;
+  run->folder = options->out ? strdup(options->out) : vl_path_join("runs", run->scene.name);
+  run->json = run->folder ? vl_path_join(run->folder, "run.json") : NULL;
+  run->checkpoint = run->folder ? vl_path_join(run->folder, "checkpoint.vl") : NULL;
+  return run->json && run->checkpoint ? VL_OK : vl_fail_memory(status, 1024, "the run's folder name");
+}
+
+static vlCode create_sim(Run *run, vlStatus *status)
+{
+  vlSimOptions sim_options = {.log = {vl_progress_log, &run->progress}, .threads = run->options->threads};
+  vlCode code = vl_sim_create(&run->sim, &run->scene, sim_options, status);
+  if (code != VL_OK) return code;
+  vlSimFacts facts = vl_sim_facts(run->sim);
+  run->record.liquid_cells = facts.liquid_cells;
+  vl_doubts_say(&run->scene, &facts, &run->progress);
+  return VL_OK;
+}
+
 /* Everything that can be wrong before anything is written. */
 static vlCode validate(Run *run, vlStatus *status)
 {
   const vlOptions *options = run->options;
+  if (options->resume && options->overwrite)
+    return vl_fail(status, VL_ERROR_USAGE, "--resume goes on with a run and --overwrite replaces it; give one of them");
+  run->use = options->resume ? VL_FOLDER_RESUME : options->overwrite ? VL_FOLDER_OVERWRITE : VL_FOLDER_NEW;
   vlCode code = vl_command_scene(&run->scene, options, status);
   if (code != VL_OK) return code;
   run->record.scene = &run->scene;
-  run->folder = options->out ? strdup(options->out) : vl_path_join("runs", run->scene.name);
-  run->fields = run->folder ? vl_path_join(run->folder, "fields") : NULL;
-  run->json = run->folder ? vl_path_join(run->folder, "run.json") : NULL;
-  if (!run->fields || !run->json) return vl_fail_memory(status, 1024, "the run's folder name");
-  code = vl_run_folder_check(run->folder, options->overwrite, status);
-  if (code != VL_OK) return code;
-  vlSimOptions sim_options = {.log = {vl_progress_log, &run->progress}, .threads = options->threads};
-  code = vl_sim_create(&run->sim, &run->scene, sim_options, status);
-  if (code == VL_OK) {
-    vlSimFacts facts = vl_sim_facts(run->sim);
-    run->record.liquid_cells = facts.liquid_cells;
-    vl_doubts_say(&run->scene, &facts, &run->progress);
-  }
+  code = name_files(run, status);
+  if (code == VL_OK) code = vl_run_folder_check(run->folder, run->use, status);
+  if (code == VL_OK) code = create_sim(run, status);
+  if (code == VL_OK && options->resume) code = vl_resume(run->sim, run->checkpoint, run->json, &run->record, status);
   /* a hair more, so that 1 s at 30 frames a second ends with frame 30 */
   run->last_frame = (int)fmin(floor(run->scene.end_time * run->scene.frames_per_second + 1e-9), 99999.0);
   return code;
@@ -68,19 +89,37 @@ static vlCode validate(Run *run, vlStatus *status)
 
 static vlCode open_files(Run *run, vlStatus *status)
 {
-  vlCode code = vl_run_folder_prepare(run->folder, run->options->overwrite, run->scene.write_fields, status);
+  vlCode code = vl_run_folder_prepare(run->folder, run->use, run->record.frames, status);
   if (code != VL_OK) return code;
   run->started = true;
-  run->record.started = time(NULL);
+  if (!run->record.started) run->record.started = time(NULL);
   code = vl_run_json_write(run->json, &run->record, status);
   if (code == VL_OK) code = vl_series_create(&run->series, run->folder, status);
+  if (code == VL_OK) code = vl_probes_create(&run->probes, run->sim, run->folder, status);
+  if (code == VL_OK) code = vl_frames_create(&run->frames, run->sim, run->folder, status);
   if (code == VL_OK && run->scene.write_solids && run->scene.solid_count > 0)
     code = vl_frame_solids_write(run->sim, run->folder, status);
-  if (code == VL_OK && run->scene.write_fields) {
-    char *path = vl_path_join(run->folder, "fields.pvd");
-    code = path ? vl_pvd_create(&run->pvd, path, status) : vl_fail_memory(status, strlen(run->folder), "a file's name");
-    free(path);
-  }
+  return code;
+}
+
+/* What was written behind the checkpoint is taken back. */
+static vlCode rewind_files(Run *run, vlStatus *status)
+{
+  vlCode code = vl_series_keep(run->series, run->record.steps, status);
+  if (code == VL_OK) code = vl_probes_keep(run->probes, run->record.steps, status);
+  if (code == VL_OK) code = vl_frames_continue(run->frames, status);
+  if (code == VL_OK && vl_last_step_read(run->folder, &run->info)) run->record.liquid_cells = run->info.liquid_cells;
+  run->whole = code == VL_OK;
+  run->saved = run->record.steps;
+  return code;
+}
+
+/* The state as it is now, unless the checkpoint already holds it. */
+static vlCode save(Run *run, vlStatus *status)
+{
+  if (!run->whole || run->saved == run->record.steps) return VL_OK;
+  vlCode code = vl_sim_save(run->sim, run->checkpoint, status);
+  if (code == VL_OK) run->saved = run->record.steps;
   return code;
 }
 
@@ -96,19 +135,25 @@ static vlCode record_frame(Run *run, vlStatus *status)
 
 static vlCode write_frame(Run *run, vlStatus *status)
 {
-  int frame = run->record.frames;
-  vlCode code = VL_OK;
-  if (run->pvd) {
-    char name[64];
-    snprintf(name, sizeof name, "fields/fields_%05d.vti", frame);
-    code = vl_frame_write(run->sim, run->fields, frame, status);
-    if (code == VL_OK) code = vl_pvd_add(run->pvd, run->record.time, name, status);
-  }
+  int frame = run->record.frames, every = run->scene.checkpoint_every;
+  run->whole = false;
+  vlCode code = vl_frames_write(run->frames, frame, status);
   if (code != VL_OK) return code;
+  run->whole = true;
   run->record.frames++;
   vl_progress_frame(&run->progress, &run->record);
   if (run->options->json) vl_report_frame(&run->record, &run->info, frame);
-  return record_frame(run, status);
+  if (every > 0 && frame > 0 && frame % every == 0) code = save(run, status);
+  return code == VL_OK ? record_frame(run, status) : code;
+}
+
+static vlCode write_lines(Run *run, vlStatus *status)
+{
+  run->whole = false;
+  vlCode code = vl_series_add(run->series, &run->info, status);
+  if (code == VL_OK) code = vl_probes_add(run->probes, status);
+  run->whole = code == VL_OK;
+  return code;
 }
 
 static vlCode step(Run *run, double dt_limit, vlStatus *status)
@@ -117,7 +162,11 @@ static vlCode step(Run *run, double dt_limit, vlStatus *status)
   vlStepInfo info = {0};
   vlCode code = vl_sim_step(run->sim, dt_limit, &info, status);
   record->wall_seconds = vl_wall_seconds() - run->progress.begun;
-  if (code != VL_OK) return code;
+  if (code != VL_OK) {
+    run->whole = vl_sim_step_count(run->sim) == record->steps; /* else it failed half-way */
+    return code;
+  }
+  run->stepped = true;
   run->info = info;
   if (!(run->info.dt > 0.0))
     return vl_fail(status, VL_ERROR_INTERNAL, "step %lld did not move time", (long long)run->info.step);
@@ -126,18 +175,19 @@ static vlCode step(Run *run, double dt_limit, vlStatus *status)
   record->liquid_cells = run->info.liquid_cells;
   for (int i = 0; i < VL_STAGE_COUNT; i++) record->stage_seconds[i] += run->info.seconds[i];
   vl_progress_step(&run->progress, record, &run->info);
-  return vl_series_add(run->series, &run->info, status);
+  return write_lines(run, status);
 }
 
-/* Steps until `target` is reached. What is left then is rounding, far below any step. */
+/* Steps until `target` is reached. */
 static vlCode advance(Run *run, double target, vlStatus *status)
 {
-  double rounding = 1e-9 / run->scene.frames_per_second;
+  double rounding = vl_frame_rounding(&run->scene);
   vlCode code = VL_OK;
   for (double left; code == VL_OK && (left = target - vl_sim_time(run->sim)) > rounding;) {
     int caught = vl_interrupt_signal();
     if (caught)
-      code = vl_fail(status, VL_INTERRUPTED, "stopped by %s at t = %g s; what was written so far can be read",
+      code = vl_fail(status, VL_INTERRUPTED,
+                     "stopped by %s at t = %g s; what was written so far can be read, and --resume goes on from there",
                      caught == SIGINT ? "Ctrl-C" : "SIGTERM", run->record.time);
     else
       code = step(run, left, status);
@@ -147,8 +197,9 @@ static vlCode advance(Run *run, double target, vlStatus *status)
 
 static vlCode simulate(Run *run, vlStatus *status)
 {
+  vlCode code = run->use == VL_FOLDER_RESUME ? rewind_files(run, status) : VL_OK;
   vl_progress_step(&run->progress, &run->record, &run->info);
-  vlCode code = write_frame(run, status);
+  if (code == VL_OK && run->record.frames == 0) code = write_frame(run, status);
   while (code == VL_OK && run->record.frames <= run->last_frame) {
     /* a last frame a hair beyond the end is the end */
     double target = fmin(run->record.frames / run->scene.frames_per_second, run->scene.end_time);
@@ -192,7 +243,8 @@ static vlCode finish(Run *run, vlCode code, vlStatus *status)
   vlRunRecord *record = &run->record;
   vlStatus other = {0};
   vl_progress_end(&run->progress, record, &run->info);
-  if (run->started && run->options->export_system && record->steps > 0)
+  code = also(code, save(run, &other), &other, status);
+  if (run->started && run->options->export_system && run->stepped)
     code = also(code, vl_sim_export_system(run->sim, run->folder, &other), &other, status);
   char reached[64];
   snprintf(reached, sizeof reached, "reached the end time of %g s", run->scene.end_time);
@@ -214,7 +266,7 @@ static vlCode finish(Run *run, vlCode code, vlStatus *status)
 
 vlCode vl_command_run(const vlOptions *options, vlStatus *status)
 {
-  Run run = {.options = options};
+  Run run = {.options = options, .saved = -1};
   vl_scene_default(&run.scene);
   run.record.settings = options->settings;
   run.record.setting_count = options->setting_count;
@@ -229,16 +281,18 @@ vlCode vl_command_run(const vlOptions *options, vlStatus *status)
   if (code == VL_OK) {
     vl_interrupt_watch();
     vl_progress_begin(&run.progress, options->quiet, run.scene.end_time, run.last_frame);
+    run.progress.begun -= run.record.wall_seconds;
     code = open_files(&run, status);
     if (code == VL_OK) code = simulate(&run, status);
   }
   code = finish(&run, code, status);
-  vl_pvd_destroy(&run.pvd);
+  vl_frames_destroy(&run.frames);
+  vl_probes_destroy(&run.probes);
   vl_series_destroy(&run.series);
   vl_sim_destroy(&run.sim);
   vl_scene_clear(&run.scene);
   free(run.folder);
-  free(run.fields);
   free(run.json);
+  free(run.checkpoint);
   return code;
 }

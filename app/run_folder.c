@@ -2,7 +2,8 @@
  *
  * Free: it does not exist or is empty. Taken: anything else, and then only --overwrite helps, and only when a run.json
  * shows that a run is what would be lost, and its process has ended. Clearing removes the files that a run writes, by their
- * names, and nothing else; run.json goes last, so that a folder whose clearing was cut short is still known as a run. */
+ * names, and nothing else; run.json goes last, so that a folder whose clearing was cut short is still known as a run.
+ * A run goes on (--resume) only in a folder with run.json and checkpoint.vl; frames behind the checkpoint are removed. */
 #include "run_folder.h"
 
 #include <dirent.h>
@@ -18,9 +19,32 @@
 #include "io/json.h"
 #include "process.h"
 
-/* What a run writes, as patterns of names. */
-static const char *const run_files[] = {"series.csv", "timings.csv", "fields.pvd", "solids.vtp", "system_*.mtx", "*.part"};
-static const char *const field_files[] = {"fields_[0-9]*.vti", "fields_[0-9]*.vti.part"};
+/* What a run writes: the folder below the run's ("" for itself), and a pattern of names. */
+static const struct {
+  const char *folder, *pattern;
+  bool frame; /* its name has the frame's number behind the last '_' */
+} run_files[] = {
+    {"fields", "fields_[0-9]*.vti", true},
+    {"fields", "fields_[0-9]*.vti.part", true},
+    {"particles", "particles_[0-9]*.vtp", true},
+    {"particles", "particles_[0-9]*.ply", true},
+    {"particles", "particles_[0-9]*.part", true},
+    {"surface", "surface_[0-9]*.vtp", true},
+    {"surface", "surface_[0-9]*.ply", true},
+    {"surface", "surface_[0-9]*.part", true},
+    {"", "series.csv", false},
+    {"", "timings.csv", false},
+    {"", "probes.csv", false},
+    {"", "fields.pvd", false},
+    {"", "particles.pvd", false},
+    {"", "surface.pvd", false},
+    {"", "solids.vtp", false},
+    {"", "checkpoint.vl", false},
+    {"", "system_*.mtx", false},
+    {"", "*.part", false},
+};
+enum { RUN_FILES = sizeof run_files / sizeof *run_files };
+static const char *const below[] = {"fields", "particles", "surface"};
 
 static bool exists_in(const char *folder, const char *name)
 {
@@ -61,8 +85,21 @@ static vlCode check_over(const char *folder, vlStatus *status)
   return code;
 }
 
-vlCode vl_run_folder_check(const char *folder, bool overwrite, vlStatus *status)
+static vlCode check_resume(const char *folder, vlStatus *status)
 {
+  if (!exists_in(folder, "run.json"))
+    return vl_fail(status, VL_ERROR_FILE, "there is no run in the folder %s that could go on; start one without --resume",
+                   folder);
+  vlCode code = check_over(folder, status);
+  if (code == VL_OK && !exists_in(folder, "checkpoint.vl"))
+    code = vl_fail(status, VL_ERROR_FILE,
+                   "the run in the folder %s has no checkpoint.vl to go on from; start it anew with --overwrite", folder);
+  return code;
+}
+
+vlCode vl_run_folder_check(const char *folder, vlFolderUse use, vlStatus *status)
+{
+  if (use == VL_FOLDER_RESUME) return check_resume(folder, status);
   DIR *handle = opendir(folder);
   if (!handle && errno == ENOENT) return VL_OK;
   if (!handle) return vl_fail(status, VL_ERROR_FILE, "cannot write a run to %s: %s", folder, strerror(errno));
@@ -76,17 +113,12 @@ vlCode vl_run_folder_check(const char *folder, bool overwrite, vlStatus *status)
         folder);
   vlCode code = check_over(folder, status);
   if (code != VL_OK) return code;
-  if (!overwrite)
+  if (use != VL_FOLDER_OVERWRITE)
     return vl_fail(status, VL_ERROR_FILE,
-                   "the folder %s already holds a run; replace it with --overwrite or choose another with --out", folder);
+                   "the folder %s already holds a run; replace it with --overwrite, go on with it with --resume or choose "
+                   "another with --out",
+                   folder);
   return VL_OK;
-}
-
-static bool matches(const char *name, const char *const *patterns, size_t count)
-{
-  for (size_t i = 0; i < count; i++)
-    if (fnmatch(patterns[i], name, 0) == 0) return true;
-  return false;
 }
 
 static vlCode remove_file(const char *folder, const char *name, vlStatus *status)
@@ -101,31 +133,58 @@ static vlCode remove_file(const char *folder, const char *name, vlStatus *status
   return code;
 }
 
-static vlCode remove_matching(const char *folder, const char *const *patterns, size_t count, vlStatus *status)
+static int frame_of(const char *name)
+{
+  const char *bar = strrchr(name, '_');
+  return bar ? atoi(bar + 1) : 0;
+}
+
+/* Files of row r of the table; of frames only those from `frame` on. */
+static vlCode remove_row(const char *folder, int r, int frame, vlStatus *status)
 {
   DIR *handle = opendir(folder);
   if (!handle)
     return errno == ENOENT ? VL_OK
                            : vl_fail(status, VL_ERROR_FILE, "cannot read the folder %s: %s", folder, strerror(errno));
   vlCode code = VL_OK;
-  for (struct dirent *entry; code == VL_OK && (entry = readdir(handle));)
-    if (matches(entry->d_name, patterns, count)) code = remove_file(folder, entry->d_name, status);
+  for (struct dirent *entry; code == VL_OK && (entry = readdir(handle));) {
+    bool ours = fnmatch(run_files[r].pattern, entry->d_name, 0) == 0;
+    if (ours && (!run_files[r].frame || frame_of(entry->d_name) >= frame)) code = remove_file(folder, entry->d_name, status);
+  }
   closedir(handle);
   return code;
 }
 
-vlCode vl_run_folder_prepare(const char *folder, bool overwrite, bool fields, vlStatus *status)
+static vlCode remove_files(const char *folder, bool frames_only, int frame, vlStatus *status)
 {
-  vlCode code = vl_run_folder_check(folder, overwrite, status);
-  char *below = vl_path_join(folder, "fields");
-  if (code == VL_OK && !below) code = vl_fail_memory(status, strlen(folder), "a folder's name");
-  if (code == VL_OK && overwrite) {
-    code = remove_matching(below, field_files, sizeof field_files / sizeof *field_files, status);
-    if (code == VL_OK) code = remove_matching(folder, run_files, sizeof run_files / sizeof *run_files, status);
-    if (code == VL_OK) rmdir(below); /* stays when it holds other things */
+  vlCode code = VL_OK;
+  for (int r = 0; r < RUN_FILES && code == VL_OK; r++) {
+    if (frames_only && !run_files[r].frame) continue;
+    char *path = *run_files[r].folder ? vl_path_join(folder, run_files[r].folder) : strdup(folder);
+    code = path ? remove_row(path, r, frame, status) : vl_fail_memory(status, strlen(folder), "a folder's name");
+    free(path);
+  }
+  return code;
+}
+
+/* Those that are empty; one that holds other things stays. */
+static void remove_folders(const char *folder)
+{
+  for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
+    char *path = vl_path_join(folder, below[i]);
+    if (path) rmdir(path);
+    free(path);
+  }
+}
+
+vlCode vl_run_folder_prepare(const char *folder, vlFolderUse use, int frame, vlStatus *status)
+{
+  vlCode code = vl_run_folder_check(folder, use, status);
+  if (code == VL_OK && use == VL_FOLDER_RESUME) return remove_files(folder, true, frame, status);
+  if (code == VL_OK && use == VL_FOLDER_OVERWRITE) {
+    code = remove_files(folder, false, 0, status);
+    if (code == VL_OK) remove_folders(folder);
     if (code == VL_OK) code = remove_file(folder, "run.json", status);
   }
-  if (code == VL_OK) code = vl_folder_create(fields ? below : folder, status);
-  free(below);
-  return code;
+  return code == VL_OK ? vl_folder_create(folder, status) : code;
 }

@@ -6,9 +6,13 @@
 
 enum { VL_LARGEST_RUN_JSON = 64 << 20 }; /* bytes that are read of one */
 
-/* VL_OK when a run may be written here; touches nothing. A folder whose run goes on is refused in any case. */
-vlCode vl_run_folder_check(const char *folder, bool overwrite, vlStatus *status);
-/* Removes the old run's files, if any, and makes FOLDER (and FOLDER/fields when `fields`). */
-vlCode vl_run_folder_prepare(const char *folder, bool overwrite, bool fields, vlStatus *status);
+/* What is to become of a run that is in the folder. */
+typedef enum vlFolderUse { VL_FOLDER_NEW, VL_FOLDER_OVERWRITE, VL_FOLDER_RESUME } vlFolderUse;
+
+/* VL_OK when a run may be written here or, to resume, goes on here; touches nothing. A folder whose run goes on is refused
+ * in any case. */
+vlCode vl_run_folder_check(const char *folder, vlFolderUse use, vlStatus *status);
+/* Makes the folder. Removes of an old run all files; to resume, those of the frames `frame` and later. */
+vlCode vl_run_folder_prepare(const char *folder, vlFolderUse use, int frame, vlStatus *status);
 
 #endif

@@ -99,7 +99,7 @@ test_words() {
   expect 0 help solids
   says out "solids: [{shape:" "cone           radius, radius_top, height, round"
   expect 0 help run
-  says out --set --threads --out --until --json --quiet --overwrite --check-level --export-system
+  says out --set --threads --out --until --json --quiet --overwrite --resume --check-level --export-system
   expect 0 help exit-codes
   [ "$(grep -c '^  [0-9]  ' out)" = 10 ] || fail "help exit-codes does not list ten codes"
   expect 0 help scene
@@ -167,7 +167,7 @@ test_check() {
   [ ! -s err ] || fail "a warning without a reason: $(cat err)"
   expect 0 check basin.yaml --json --set grid.cells=10
   parses out 'len(lines) == 1 and lines[0]["cells"] == [10, 10, 10] and lines[0]["liquid_cells"] > 0'
-  parses out 'lines[0]["disk_bytes"] == 4 * lines[0]["frame_bytes"] and lines[0]["size"] == lines[0]["size_wanted"]'
+  parses out 'lines[0]["disk_bytes"] == 4 * lines[0]["frame_bytes"] + lines[0]["checkpoint_bytes"] and lines[0]["size"] == lines[0]["size_wanted"]'
   parses out 'lines[0]["memory_bytes"] > 0 and lines[0]["run_seconds"] > 0 and lines[0]["steps"] == 3'
   absent runs
 }
@@ -356,6 +356,139 @@ sys.exit(0 if ok else 1)
 PYTHON
 }
 
+# Moving liquid, with something of everything: a solid, a source, a sink and probes.
+cat >moving.yaml <<'YAML'
+grid: {size: [1, 1, 1], cells: 12}
+liquid:
+  shapes: [{shape: box, center: [0, 0, 0.5], size: [0.8, 1, 2]}]
+  sources: [{shape: sphere, center: [0.5, 0.8, 0.5], radius: 0.1, velocity: [0, -1, 0]}]
+  sinks: [{shape: sphere, center: [0.9, 0.1, 0.5], radius: 0.1}]
+solids: [{shape: box, center: [0.6, 0.1, 0.5], size: [0.21, 0.23, 0.4]}]
+probes:
+  - {name: gauge, probe: height, position: [0.1, 0, 0.5]}
+  - {name: gate, probe: flux, position: [0.5, 0.5, 0.5], axis: x, size: [0, 1, 1]}
+  - {name: jet, probe: velocity, position: [0.5, 0.7, 0.5]}
+  - {name: push, probe: pressure, position: [0.1, 0.1, 0.5]}
+time: {end: 0.2, frames_per_second: 30}
+output: {format: [vtk, ply], particles: yes}
+YAML
+
+# Particles and surfaces of liquid that moves, in the formats asked for; what is not asked for is not there.
+test_moving() {
+  local kind
+  expect 0 run moving.yaml --quiet
+  for kind in particles surface; do
+    present runs/moving/$kind.pvd
+    for frame in 0 6; do
+      present runs/moving/$kind/${kind}_0000$frame.vtp
+      present runs/moving/$kind/${kind}_0000$frame.ply
+    done
+    [ "$(grep -c '<DataSet' runs/moving/$kind.pvd)" = 7 ] || fail "$kind.pvd does not list seven frames"
+  done
+  present runs/moving/fields/fields_00006.vti
+  present runs/moving/checkpoint.vl
+  [ "$(head -n 1 runs/moving/probes.csv)" = 'step,time [s],gauge [m],gate [m3/s],jet_x [m/s],jet_y [m/s],jet_z [m/s],push [Pa]' ] ||
+    fail "probes.csv: $(head -n 1 runs/moving/probes.csv)"
+  [ "$(wc -l <runs/moving/probes.csv)" = "$(wc -l <runs/moving/series.csv)" ] || fail "not a line of probes.csv for each step"
+  expect 0 run moving.yaml --overwrite --quiet --set output.format=ply --set output.surface=no --set output.fields=no
+  present runs/moving/particles/particles_00006.ply
+  for name in surface surface.pvd fields fields.pvd particles.pvd particles/particles_00006.vtp; do absent runs/moving/$name; done
+  expect 0 run moving.yaml --overwrite --quiet --set liquid.transfer=still --set liquid.sources=[] --set liquid.sinks=[]
+  for name in particles particles.pvd surface; do absent runs/moving/$name; done
+  expect 0 run moving.yaml --overwrite --quiet
+  expect 0 check moving.yaml --json
+  [ -z "$have_python" ] || python3 - out "$(du -cb runs/moving/*/*_00000.* | tail -n 1 | cut -f 1)" <<'PYTHON' || fail "check does not estimate a frame's bytes"
+import json, sys
+told, found = json.load(open(sys.argv[1]))["frame_bytes"], float(sys.argv[2])
+sys.exit(0 if abs(told - found) < 6000 else 1)  # the heads of five files
+PYTHON
+}
+
+# same_run A B: equal but for clocks and command lines
+same_run() {
+  diff -r -x run.json -x timings.csv "$1" "$2" >differences || fail "$1 and $2 differ: $(head -n 5 differences)"
+  [ "$(wc -l <"$1/timings.csv")" = "$(wc -l <"$2/timings.csv")" ] || fail "$1 and $2: timings.csv of different lengths"
+}
+
+# A run that goes on from its checkpoint writes the bytes of one that was never stopped.
+test_resume() {
+  local transfer
+  rm -rf runs/moving
+  expect 0 run moving.yaml --quiet --out whole
+  expect 0 run moving.yaml --quiet --out parts --until 0.1
+  holds parts/run.json 'run["totals"]["frames"] == 4'
+  cp parts/run.json first.json
+  expect 0 run moving.yaml --quiet --out parts --resume
+  same_run whole parts
+  holds parts/run.json 'run["state"] == "finished" and run["totals"]["frames"] == 7 and run["started"] == json.load(open("first.json"))["started"]'
+  holds parts/run.json 'run["totals"]["wall_seconds"] > json.load(open("first.json"))["totals"]["wall_seconds"]'
+  # from a checkpoint in the middle: what was written behind it is taken back
+  expect 0 run moving.yaml --quiet --out back --until 0.1
+  cp back/checkpoint.vl middle.vl
+  expect 0 run moving.yaml --quiet --out back --resume
+  cp middle.vl back/checkpoint.vl
+  expect 0 run moving.yaml --quiet --out back --resume --until 0.1
+  absent back/fields/fields_00004.vti
+  absent back/surface/surface_00004.ply
+  [ "$(grep -c '<DataSet' back/surface.pvd)" = 4 ] || fail "surface.pvd lists frames that were taken back"
+  expect 0 run moving.yaml --quiet --out back --resume
+  same_run whole back
+  expect 0 run moving.yaml --quiet --out back --resume # nothing is left to do
+  same_run whole back
+  # other ways to move, and other numbers of threads
+  for transfer in apic semi-lagrangian still; do
+    local set=(--set liquid.transfer=$transfer --quiet)
+    [ $transfer != still ] || set+=(--set 'liquid.sources=[]' --set 'liquid.sinks=[]')
+    expect 0 run moving.yaml "${set[@]}" --out "whole_$transfer"
+    expect 0 run moving.yaml "${set[@]}" --out "parts_$transfer" --until 0.1 --threads 1
+    expect 0 run moving.yaml "${set[@]}" --out "parts_$transfer" --resume --threads 2
+    same_run "whole_$transfer" "parts_$transfer"
+  done
+}
+
+# Stopped by Ctrl-C, or killed after a checkpoint.
+test_stopped() {
+  local signal long=(--until 0.5 --set grid.cells=16 --set output.checkpoint=2 --quiet)
+  expect 0 run moving.yaml "${long[@]}" --out long_whole
+  for signal in INT KILL; do
+    set -m
+    "$program" run moving.yaml "${long[@]}" --out "long_$signal" >out 2>err &
+    local pid=$!
+    set +m
+    for _ in $(seq 200); do
+      [ -e "long_$signal/checkpoint.vl" ] && break
+      sleep 0.02
+    done
+    kill -"$signal" $pid
+    wait $pid 2>/dev/null
+    [ $signal = KILL ] || says err "--resume"
+    present "long_$signal/checkpoint.vl"
+    expect 0 run moving.yaml "${long[@]}" --out "long_$signal" --resume
+    same_run long_whole "long_$signal"
+  done
+}
+
+# Checkpoints that cannot be gone on from are refused with the reason, and nothing is touched.
+test_bad_checkpoint() {
+  refuses 4 "no run in the folder nothing_there" run moving.yaml --out nothing_there --resume
+  absent nothing_there
+  refuses 2 "give one of them" run moving.yaml --out parts --resume --overwrite
+  expect 0 run moving.yaml --quiet --out cut --until 0.04
+  mv cut/checkpoint.vl good.vl
+  refuses 4 "no checkpoint.vl" run moving.yaml --out cut --resume
+  head -c 1000 good.vl >cut/checkpoint.vl
+  cp -r cut kept_cut
+  refuses 4 "cut/checkpoint.vl" run moving.yaml --out cut --resume
+  says err "cannot go on: "
+  cp basin.yaml cut/checkpoint.vl
+  refuses 4 "cut/checkpoint.vl" run moving.yaml --out cut --resume
+  cp good.vl cut/checkpoint.vl
+  refuses 4 "written for 12 x 12 x 12 cells" run moving.yaml --set grid.cells=13 --out cut --resume
+  refuses 4 "liquid.transfer" run moving.yaml --set liquid.transfer=apic --out cut --resume
+  head -c 1000 good.vl >cut/checkpoint.vl
+  diff -r cut kept_cut >differences || fail "a refused resume changed the folder: $(cat differences)"
+}
+
 # A run that goes on is told as one, is never overwritten, and a killed one is known as such.
 test_running() {
   "$program" run basin.yaml --until 1000000 --set output.fields=no --out going --quiet >out_going 2>err_going &
@@ -395,6 +528,7 @@ test_failing_step() {
   holds failing/run.json 'run["state"] == "failed" and run["exit_code"] == 7 and "step 1" in run["exit_reason"]'
   present failing/fields/fields_00000.vti
   present failing/fields.pvd
+  present failing/checkpoint.vl
 }
 
 test_full_disk() {
@@ -429,7 +563,8 @@ test_interrupt() {
     code=0
     wait $pid || code=$?
     [ $code = 9 ] || fail "SIG$signal: exit code $code"
-    says err "velella: stopped by"
+    says err "velella: stopped by" "--resume"
+    present "stop_$signal/checkpoint.vl"
     holds "stop_$signal/run.json" 'run["state"] == "interrupted" and run["exit_code"] == 9 and run["totals"]["steps"] >= 3'
     [ "$(tail -c 1 "stop_$signal/series.csv" | od -An -c | tr -d ' ')" = '\n' ] || fail "SIG$signal: series.csv ends within a line"
     [ -z "$(find "stop_$signal" -name '*.part')" ] || fail "SIG$signal left a partial file"
@@ -450,7 +585,7 @@ test_threads() {
   done
 }
 
-for name in words usage scene_files check doubts other_words broken run names progress documented open running json failing_step full_disk interrupt threads; do test_$name; done
+for name in words usage scene_files check doubts other_words broken run names progress documented open moving resume stopped bad_checkpoint running json failing_step full_disk interrupt threads; do test_$name; done
 [ -n "$have_python" ] || echo "without python3 the JSON was not parsed"
 [ $failures = 0 ] && echo "velella does what it says"
 exit $((failures > 0))

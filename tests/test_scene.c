@@ -96,7 +96,7 @@ static void test_defaults(void **state)
   assert_true(scene.frames_per_second == 30.0 && scene.cfl == 2.0 && isinf(scene.dt_max) && scene.dt_fixed == 0.0);
   assert_int_equal(scene.solver, VL_SOLVER_MULTIGRID);
   assert_true(scene.tolerance == 1e-6 && scene.max_iterations == 500 && scene.theta_min == 1e-4);
-  assert_true(scene.write_fields && scene.write_solids && scene.write_particles && scene.write_surface);
+  assert_true(scene.write_fields && scene.write_solids && !scene.write_particles && scene.write_surface);
   assert_true(scene.write_vtk && !scene.write_ply && scene.checkpoint_every == 0);
   assert_true(scene.liquid.transfer == VL_TRANSFER_FLIP && scene.liquid.flip == 0.97 && scene.liquid.particles == 2);
   assert_true(scene.liquid.integrator == VL_INTEGRATOR_RK2 && scene.liquid.keep_volume);

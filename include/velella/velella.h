@@ -28,21 +28,21 @@ typedef struct vlStepInfo {
   int null_components;   /* closed regions of liquid without air */
   double discarded_flux; /* m3/s: flux into closed regions that no pressure can balance */
   int iterations;
-  double residual;       /* relative, 2-norm */
-  double max_speed;      /* m/s, over faces next to liquid */
-  double max_divergence; /* 1/s, largest net outflow of a cell over dx^3 */
-  double kinetic_energy;     /* J */
-  double potential_energy;   /* J: of the particles in gravity, zero at the box's lower corner */
-  vlVec3 momentum;           /* kg m/s: of the particles */
-  double volume;             /* m3 of liquid inside its surface */
-  double particle_volume;    /* m3: number of particles times the volume each was seeded for */
-  double filling;            /* particles per cell inside the liquid over the seeded number; 1 without particles */
+  double residual;         /* relative, 2-norm */
+  double max_speed;        /* m/s, over faces next to liquid; of moving liquid only where a face is open to more than 5 % */
+  double max_divergence;   /* 1/s, largest net outflow of a cell over dx^3 */
+  double kinetic_energy;   /* J */
+  double potential_energy; /* J: of the particles in gravity, zero at the box's lower corner */
+  vlVec3 momentum;         /* kg m/s: of the particles */
+  double volume;           /* m3 of liquid inside its surface */
+  double particle_volume;  /* m3: number of particles times the volume each was seeded for */
+  double filling;          /* particles per cell inside the liquid over the seeded number; 1 without particles */
   int64_t particles;
-  int64_t added, removed;    /* particles from sources, into sinks, in this step */
-  int64_t stuck;             /* particles that could not be moved without entering a solid, in this step */
-  vlVec3 wall_force;         /* N: pressure on solids and domain sides */
-  vlVec3 weight;             /* N: W_a = rho g_a sum over faces along a of A_f d_f: the wall force of liquid at rest */
-  double seconds[7];         /* forces, pressure set-up, pressure solve, velocity, motion, transfer, level set */
+  int64_t added, removed; /* particles from sources, into sinks, in this step */
+  int64_t stuck;          /* particles that could not be moved without entering a solid, in this step */
+  vlVec3 wall_force;      /* N: pressure on solids and domain sides */
+  vlVec3 weight;          /* N: W_a = rho g_a sum over faces along a of A_f d_f: the wall force of liquid at rest */
+  double seconds[7];      /* forces, pressure set-up, pressure solve, velocity, motion, transfer, level set */
 } vlStepInfo;
 
 /* The static picture: what `velella check` prints. */
@@ -59,7 +59,8 @@ vlCode vl_sim_create(vlSim **sim, const vlScene *scene, vlSimOptions options, vl
 void vl_sim_destroy(vlSim **sim);
 /* One time step, no longer than dt_limit. */
 vlCode vl_sim_step(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *status);
-/* Everything a restart needs, in one file; resuming goes on with the same bits. The simulation must have been made from the same scene. */
+/* Everything a restart needs, in one file; resuming goes on with the same bits. The simulation must have been made from the
+ * same scene. */
 vlCode vl_sim_save(const vlSim *sim, const char *path, vlStatus *status);
 vlCode vl_sim_resume(vlSim *sim, const char *path, vlStatus *status);
 double vl_sim_time(const vlSim *sim);

@@ -80,8 +80,8 @@ static void add_sums(Sums *total, const Sums *part)
   total->cells += part->cells;
 }
 
-/* Energy and momentum of the particles, added up in fixed pieces. */
-static void measure_particles(const vlSim *sim, vlStepInfo *info)
+/* Added up in fixed pieces. */
+void vl_measure_particles(const vlSim *sim, vlStepInfo *info)
 {
   enum { PIECES = 64 };
   const vlParticles *p = sim->state.particles;
@@ -99,6 +99,8 @@ static void measure_particles(const vlSim *sim, vlStepInfo *info)
       momentum[q] = vl_add(momentum[q], vl_vec((double)p->v[0][i], (double)p->v[1][i], (double)p->v[2][i]));
     }
   }
+  info->potential_energy = 0.0;
+  info->momentum = vl_vec(0, 0, 0);
   for (int q = 0; q < PIECES; q++) {
     info->potential_energy += mass * height[q];
     info->momentum = vl_axpy(info->momentum, mass, momentum[q]);
@@ -133,5 +135,4 @@ void vl_measure(const vlSim *sim, vlStepInfo *info)
   info->wall_force = total.force;
   info->weight = total.weight;
   info->filling = 1.0;
-  if (sim->state.particles) measure_particles(sim, info);
 }

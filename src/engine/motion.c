@@ -13,11 +13,12 @@
 #include "liquid/seed.h"
 #include "liquid/wet.h"
 
-static const double KEEP_TIME = 0.25; /* s over which a wrong filling is worked off */
-static const double KEEP_DEAD = 5e-4; /* a filling closer to one is left alone */
-static const double KEEP_SURE = 0.01; /* a filling this far from one needs no second witness */
-static const double KEEP_LIMIT = 1.0; /* 1/s: the strongest correction */
-enum { KEEP_CELLS = 64 };             /* fewer cells inside the liquid say nothing */
+static const double KEEP_TIME = 0.25;  /* s over which a wrong filling is worked off */
+static const double KEEP_DEAD = 5e-4;  /* a filling closer to one is left alone */
+static const double KEEP_SURE = 0.01;  /* a filling this far from one needs no second witness */
+static const double KEEP_LIMIT = 1.0;  /* 1/s: the strongest correction */
+static const double KNOWN_AREA = 0.05; /* of dx2: smallest opening whose velocity counts */
+enum { KEEP_CELLS = 64 };              /* fewer cells inside the liquid say nothing */
 
 typedef struct Shapes {
   vlSdf **sdf;
@@ -74,7 +75,7 @@ vlCode vl_motion_seed(vlSim *sim, vlStatus *status)
   return code;
 }
 
-/* Empty cells inside a running source are filled. */
+/* Empty cells inside a running source are filled. Each source looks at the particles in order, the last one's too. */
 static vlCode run_sources(vlSim *sim, vlStepInfo *info, vlStatus *status)
 {
   for (int s = 0; s < sim->scene->liquid.source_count; s++) {
@@ -86,7 +87,8 @@ static vlCode run_sources(vlSim *sim, vlStepInfo *info, vlStatus *status)
     seed.salt = (uint64_t)sim->state.step + 1;
     size_t added = 0;
     if (vl_box_is_empty(seed.bounds)) continue;
-    vlCode code = vl_seed(sim->state.particles, &sim->grid, &seed, &added, status);
+    vlCode code = vl_particles_sort(sim->state.particles, &sim->grid, status);
+    if (!code) code = vl_seed(sim->state.particles, &sim->grid, &seed, &added, status);
     if (code) return code;
     info->added += (int64_t)added;
   }
@@ -109,7 +111,10 @@ static void hold_sources(vlSim *sim)
       bool near =
           x.x >= box.lo.x && x.y >= box.lo.y && x.z >= box.lo.z && x.x <= box.hi.x && x.y <= box.hi.y && x.z <= box.hi.z;
       if (!near || vl_sdf_distance(sim->sources[s], x) >= 0.0) continue;
-      for (int a = 0; a < 3; a++) p->v[a][i] = g->n[a] > 1 ? (float)source->velocity.v[a] : 0.0f;
+      for (int a = 0; a < 3; a++) {
+        p->v[a][i] = g->n[a] > 1 ? (float)source->velocity.v[a] : 0.0f;
+        for (int b = 0; b < 3 && p->affine; b++) p->c[a][b][i] = 0.0f;
+      }
     }
   }
 }
@@ -235,31 +240,60 @@ vlCode vl_motion_restore(vlSim *sim, vlStatus *status)
 
 vlCode vl_motion_restore_velocity(vlSim *sim, vlStatus *status)
 {
-  if (sim->scene->liquid.transfer == VL_TRANSFER_SEMI_LAGRANGIAN)
+  if (sim->scene->liquid.transfer == VL_TRANSFER_SEMI_LAGRANGIAN && sim->state.step > 0)
     forget_touched(&sim->work);
   else
     velocities_on_grid(sim, 0.0);
   return level_and_sides(sim, status);
 }
 
-/* Faces that carry flow or spray hold the new velocity; all others are filled from them. */
-static void extrapolate_new(vlSim *sim)
+/* Bits of the lower faces of a wet block along an axis that carry flow, or those that carry spray and all of the domain's
+ * sides. A face that a solid leaves almost no opening can have any velocity without moving anything, so it is filled from
+ * its neighbours like a closed one. */
+static unsigned carriers(const vlSim *sim, const vlFluid *fluid, int b, int a, bool spray)
+{
+  const vlWork *work = &sim->work;
+  vlBlockPosition p = work->wet.at[b];
+  double least = KNOWN_AREA * sim->grid.dx * sim->grid.dx;
+  unsigned bits = 0;
+  for (int l = 0; l < vl_blocks_width(&work->wet, p); l++) {
+    vlFlowFace face = vl_pressure_face(work->pressure, fluid, b, l, a);
+    bool side = (a == 0   ? p.bx * VL_BLOCK + l
+                 : a == 1 ? p.j
+                          : p.k) == 0,
+         carries = spray ? work->touched.bits[a][b] >> l & 1u : face.lower || face.upper;
+    if ((spray && side) || (carries && face.area > least)) bits |= 1u << l;
+  }
+  return bits;
+}
+
+/* Adds the carriers that are not known yet; returns the largest speed among them. */
+static double add_known(vlSim *sim, bool spray)
 {
   vlFluid fluid = vl_sim_fluid(sim);
   vlWork *work = &sim->work;
-#pragma omp parallel for schedule(static)
+  double fastest = 0.0;
+#pragma omp parallel for schedule(static) reduction(max : fastest)
   for (int b = 0; b < work->wet.count; b++)
     for (int a = 0; a < 3; a++) {
-      unsigned bits = 0;
-      const int first = a == 0 ? work->wet.at[b].bx * VL_BLOCK : a == 1 ? work->wet.at[b].j : work->wet.at[b].k;
-      for (int l = 0; l < vl_blocks_width(&work->wet, work->wet.at[b]); l++) {
-        vlFlowFace face = vl_pressure_face(work->pressure, &fluid, b, l, a);
-        bool side = first + (a == 0 ? l : 0) == 0, spray = work->touched.bits[a][b] >> l & 1u && face.area > 0.0;
-        if (face.lower || face.upper || side || spray) bits |= 1u << l;
-      }
-      work->known.bits[a][b] = (unsigned short)bits;
+      unsigned known = spray ? work->known.bits[a][b] : 0u, bits = carriers(sim, &fluid, b, a, spray) & ~known;
+      ptrdiff_t at = vl_blocks_field(&sim->grid, work->wet.at[b]);
+      for (int l = 0; l < VL_BLOCK; l++)
+        if (bits >> l & 1u) fastest = fmax(fastest, fabs(work->u[a][at + l]));
+      work->known.bits[a][b] = (unsigned short)(known | bits);
     }
-  vl_extrapolate(&sim->grid, &work->wet, work->u, &work->known, &work->scratch, reach(sim));
+  return fastest;
+}
+
+/* Velocities beyond the faces that carry flow. Particles that lie on the surface touch faces above it; these take the
+ * velocity of the flow below, for nothing would hold them against gravity. Only spray farther away flies by itself. */
+static void extrapolate_new(vlSim *sim, vlStepInfo *info)
+{
+  vlWork *work = &sim->work;
+  info->max_speed = add_known(sim, false);
+  vl_extrapolate(&sim->grid, &work->wet, work->u, &work->known, &work->scratch, 1);
+  sim->state.max_speed = fmax(info->max_speed, add_known(sim, true));
+  vl_extrapolate(&sim->grid, &work->wet, work->u, &work->known, &work->scratch, reach(sim) - 1);
   vl_free_sides(&sim->grid, &work->wet, work->level.phi, work->u);
 }
 
@@ -267,7 +301,7 @@ vlCode vl_motion_step(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
 {
   const vlLiquidDef *liquid = &sim->scene->liquid;
   double start = vl_seconds();
-  extrapolate_new(sim);
+  extrapolate_new(sim, info);
   info->seconds[3] += vl_seconds() - start;
   start = vl_seconds();
   if (liquid->transfer != VL_TRANSFER_SEMI_LAGRANGIAN)
@@ -279,8 +313,6 @@ vlCode vl_motion_step(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
   info->stuck = (int64_t)vl_advect_particles(sim->state.particles, &sim->grid, sim->work.u, dt, liquid->integrator,
                                              vl_sim_obstacles(sim));
   vlCode code = run_sinks(sim, info, status);
-  /* sources look for empty cells, so the particles must be in order first */
-  if (!code && liquid->source_count > 0) code = vl_particles_sort(sim->state.particles, &sim->grid, status);
   if (!code) code = run_sources(sim, info, status);
   info->seconds[4] += vl_seconds() - start;
   return code ? code : vl_motion_settle(sim, dt, info, status);

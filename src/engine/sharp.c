@@ -22,14 +22,15 @@ static double choose_dt(const vlSim *sim, double limit)
 {
   const vlScene *scene = sim->scene;
   /* equal steps that end with the limit, so that no crumb of a step is left to divide by */
-  if (scene->dt_fixed > 0.0) return limit / fmax(1.0, ceil(limit / scene->dt_fixed - 1e-3));
+  if (scene->dt_fixed > 0.0)
+    return isfinite(limit) ? limit / fmax(1.0, ceil(limit / scene->dt_fixed - 1e-3)) : scene->dt_fixed;
   double dt = fmin(limit, scene->dt_max), v = sim->state.max_speed, g = vl_norm(scene->gravity),
          d = scene->cfl * sim->grid.dx;
   bool moves = scene->liquid.transfer != VL_TRANSFER_STILL;
   if (moves && v + g > 0.0) dt = fmin(dt, 2.0 * d / (v + sqrt(v * v + 4.0 * g * d)));
   if (moves && g > 0.0) dt = fmin(dt, WAVE * sqrt(sim->grid.dx / g));
   /* equal steps up to the limit rather than whole ones and a crumb */
-  return dt < limit ? limit / ceil(limit / dt - 1e-3) : dt;
+  return dt < limit && isfinite(limit) ? limit / ceil(limit / dt - 1e-3) : dt;
 }
 
 /* Domain sides are walls at rest for the solve. */
@@ -130,7 +131,11 @@ static vlCode advance(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *s
   sim->state.step = info->step;
   sim->state.time = info->time;
   sim->state.max_speed = info->max_speed;
-  if (sim->state.particles) return vl_motion_step(sim, dt, info, status);
+  if (sim->state.particles) {
+    code = vl_motion_step(sim, dt, info, status);
+    if (!code) vl_measure_particles(sim, info);
+    return code;
+  }
   for (int a = 0; a < 3; a++) { /* still liquid: what is now was before */
     double *swap = sim->state.u_old[a];
     sim->state.u_old[a] = sim->work.u[a];

@@ -72,8 +72,9 @@ vlCode vl_motion_seed(vlSim *sim, vlStatus *status);
 vlCode vl_motion_restore(vlSim *sim, vlStatus *status);
 vlCode vl_motion_restore_velocity(vlSim *sim, vlStatus *status);
 
-/* measure.c: what series.csv tells of the current state. */
+/* measure.c: what series.csv tells of the new velocity, and of the particles once they have moved. */
 void vl_measure(const vlSim *sim, vlStepInfo *info);
+void vl_measure_particles(const vlSim *sim, vlStepInfo *info);
 /* check.c: the invariants of check level 1..3; a violated one is VL_ERROR_SOLVER naming it and the cell. */
 vlCode vl_check_invariants(const vlSim *sim, const vlStepInfo *info, vlStatus *status);
 

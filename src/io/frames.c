@@ -1,138 +1,173 @@
-/* A frame of fields: the box of cells around the liquid, as VTI. Pressure, level set, velocity at cell centres, open volume
- * of each cell. Only the liquid's neighbourhood is written, so a pool in a hall costs what the pool costs. The fields are
- * known on wet blocks; elsewhere in the box pressure and velocity are 0 and the level set is 2 dx. The open volume follows
- * from the cuts of each row along x, for every cell: with A the open area of a face,
- *   cell without a cut   A_lower / dx^2
- *   cut cell             (A_upper dx + moment) / dx^3, and A_upper is the A_lower of the next cell. */
+/* A frame is a handful of files: one table lists the kinds of things that are shown, another the files that show them. A
+ * kind has a folder, a stem for the names of its files, a list of frames for ParaView and a switch in the scene; a file has
+ * an ending, a writer and, where formats can be chosen, a switch in the scene as well.
+ * The surface of the liquid is made once for all files that show it. */
 #include "io/frames.h"
 
-#include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
-#include "engine/sim.h"
+#include "io/file.h"
+#include "io/frame_files.h"
 #include "io/vtk.h"
 
-/* Floats of a cell: pressure, level set, velocity, open part; bytes of a file besides them. */
-enum { CELL_FLOATS = 6, HEAD_BYTES = 1024 };
+typedef enum Kind { FIELDS, PARTICLES, SURFACE, KIND_COUNT } Kind;
 
-typedef struct Extent {
-  int lo[3], hi[3];
-} Extent;
+static const struct {
+  const char *name; /* of its folder, and of its files up to the number */
+  size_t wanted;    /* the scene's switch, offset in vlScene */
+  bool moving;      /* needs liquid that moves */
+} kinds[KIND_COUNT] = {
+    [FIELDS] = {"fields", offsetof(vlScene, write_fields), false},
+    [PARTICLES] = {"particles", offsetof(vlScene, write_particles), true},
+    [SURFACE] = {"surface", offsetof(vlScene, write_surface), true},
+};
 
-static Extent wet_extent(const vlSim *sim)
+typedef struct FrameFile {
+  Kind kind;
+  const char *ending;
+  size_t wanted; /* the scene's switch, offset in vlScene */
+  bool listed;   /* in the kind's PVD */
+  vlFrameWriter *write;
+  vlFrameSizer *size;
+} FrameFile;
+
+#define WANTED(member) offsetof(vlScene, member)
+static const FrameFile files[] = {
+    {FIELDS, "vti", WANTED(write_fields), true, vl_frame_fields_vti, vl_frame_fields_vti_size},
+    {PARTICLES, "vtp", WANTED(write_vtk), true, vl_frame_particles_vtp, vl_frame_particles_vtp_size},
+    {PARTICLES, "ply", WANTED(write_ply), false, vl_frame_particles_ply, vl_frame_particles_ply_size},
+    {SURFACE, "vtp", WANTED(write_vtk), true, vl_frame_surface_vtp, vl_frame_surface_vtp_size},
+    {SURFACE, "ply", WANTED(write_ply), false, vl_frame_surface_ply, vl_frame_surface_ply_size},
+};
+enum { FILE_COUNT = sizeof files / sizeof *files };
+
+struct vlFrames {
+  const vlSim *sim;
+  char *folder;
+  vlPvd *pvd[KIND_COUNT]; /* NULL: nothing is listed */
+};
+
+static bool switched_on(const vlSim *sim, size_t offset) { return *(const bool *)((const char *)sim->scene + offset); }
+
+static bool kind_wanted(const vlSim *sim, Kind kind)
 {
-  const vlBlocks *wet = &sim->work.wet;
-  Extent e = {{0, 0, 0}, {1, 1, 1}};
-  for (int b = 0; b < wet->count; b++) {
-    vlBlockPosition p = wet->at[b];
-    const int lo[3] = {p.bx * VL_BLOCK, p.j, p.k}, hi[3] = {lo[0] + vl_blocks_width(wet, p), p.j + 1, p.k + 1};
-    for (int a = 0; a < 3; a++) {
-      if (b == 0 || lo[a] < e.lo[a]) e.lo[a] = lo[a];
-      if (b == 0 || hi[a] > e.hi[a]) e.hi[a] = hi[a];
-    }
-  }
-  return e;
+  return switched_on(sim, kinds[kind].wanted) && (sim->state.particles || !kinds[kind].moving);
 }
 
-typedef struct Arrays {
-  float *pressure, *phi, *velocity, *open;
-} Arrays;
-
-static void fill_cell(const vlSim *sim, ptrdiff_t at, size_t to, const Arrays *arrays)
+static bool file_wanted(const vlSim *sim, const FrameFile *file)
 {
-  const vlGrid *g = &sim->grid;
-  double *const *velocity = sim->state.particles ? sim->work.u : sim->state.u_old; /* of the end of the step */
-  arrays->pressure[to] = (float)sim->state.p[at];
-  arrays->phi[to] = (float)sim->work.level.phi[at];
-  for (int a = 0; a < 3; a++)
-    arrays->velocity[3 * to + (size_t)a] = (float)(0.5 * (velocity[a][at] + velocity[a][at + g->stride[a]]));
+  return kind_wanted(sim, file->kind) && switched_on(sim, file->wanted);
 }
 
-static float part(double x) { return (float)fmin(fmax(x, 0.0), 1.0); }
-
-/* `width` cells of a block; *area: open area of its first face along x, then of its last. */
-static void fill_open_block(const vlCuts *cuts, vlBlockPosition p, int width, double *area, float *row)
+bool vl_frames_wanted(const vlSim *sim)
 {
-  double dx = cuts->grid.dx, full = dx * dx;
-  int last, first = vl_cuts_of_block(cuts, p, &last), l = 0;
-  for (int c = first; c < last; c++) {
-    const vlCutCell *cut = &cuts->cut[c];
-    int at = cut->cell[0] - p.bx * VL_BLOCK;
-    if (at < 0 || at >= width) continue;
-    while (l < at) row[l++] = part(*area / full);
-    row[l++] = part((cut->open[0] * dx + cut->moment.x) / (full * dx));
-    *area = cut->open[0];
-  }
-  while (l < width) row[l++] = part(*area / full);
+  bool any = false;
+  for (int i = 0; i < FILE_COUNT; i++) any = any || file_wanted(sim, &files[i]);
+  return any;
 }
 
-static void fill_open(const vlSim *sim, const Extent *e, float *open)
+static vlCode open_kind(vlFrames *frames, const FrameFile *file, vlStatus *status)
 {
-  size_t nx = (size_t)(e->hi[0] - e->lo[0]), ny = (size_t)(e->hi[1] - e->lo[1]);
-#pragma omp parallel for schedule(static)
-  for (int k = e->lo[2]; k < e->hi[2]; k++)
-    for (int j = e->lo[1]; j < e->hi[1]; j++) {
-      float *row = open + nx * ((size_t)(j - e->lo[1]) + ny * (size_t)(k - e->lo[2]));
-      double area = vl_cuts_open_area(sim->cuts, 0, e->lo[0], j, k);
-      for (int i = e->lo[0]; i < e->hi[0]; i += VL_BLOCK) {
-        int left = e->hi[0] - i, width = left < VL_BLOCK ? left : VL_BLOCK;
-        fill_open_block(sim->cuts, (vlBlockPosition){i / VL_BLOCK, j, k}, width, &area, row + (i - e->lo[0]));
-      }
-    }
-}
-
-static void fill_arrays(const vlSim *sim, const Extent *e, size_t cells, const Arrays *arrays)
-{
-  const vlBlocks *wet = &sim->work.wet;
-  size_t nx = (size_t)(e->hi[0] - e->lo[0]), ny = (size_t)(e->hi[1] - e->lo[1]);
-  fill_open(sim, e, arrays->open);
-  for (size_t i = 0; i < cells; i++) arrays->phi[i] = (float)(2.0 * sim->grid.dx);
-#pragma omp parallel for schedule(static)
-  for (int b = 0; b < wet->count; b++) {
-    vlBlockPosition p = wet->at[b];
-    ptrdiff_t at = vl_blocks_field(&sim->grid, p);
-    size_t row = nx * ((size_t)(p.j - e->lo[1]) + ny * (size_t)(p.k - e->lo[2])) + (size_t)(p.bx * VL_BLOCK - e->lo[0]);
-    for (int l = 0; l < vl_blocks_width(wet, p); l++) fill_cell(sim, at + l, row + (size_t)l, arrays);
-  }
-}
-
-vlCode vl_frame_write(const vlSim *sim, const char *folder, int frame, vlStatus *status)
-{
-  char path[4096];
-  snprintf(path, sizeof path, "%s/fields_%05d.vti", folder, frame);
-  Extent e = wet_extent(sim);
-  size_t cells = 1;
-  for (int a = 0; a < 3; a++) cells *= (size_t)(e.hi[a] - e.lo[a]);
-  float *memory = calloc(cells * CELL_FLOATS, sizeof(float));
-  if (!memory) return vl_fail_memory(status, cells * CELL_FLOATS * sizeof(float), "a frame");
-  Arrays arrays = {memory, memory + cells, memory + 2 * cells, memory + 5 * cells};
-  fill_arrays(sim, &e, cells, &arrays);
-  const vlVtkArray list[] = {{"pressure", 1, arrays.pressure},
-                             {"liquid", 1, arrays.phi},
-                             {"velocity", 3, arrays.velocity},
-                             {"open", 1, arrays.open}};
-  vlCode code = vl_vti_write(path, e.lo, e.hi, sim->grid.origin, sim->grid.dx, sim->state.time, list, 4, status);
-  free(memory);
+  char name[32];
+  snprintf(name, sizeof name, "%s.pvd", kinds[file->kind].name);
+  char *folder = vl_path_join(frames->folder, kinds[file->kind].name), *list = vl_path_join(frames->folder, name);
+  vlCode code = folder && list ? VL_OK : vl_fail_memory(status, strlen(frames->folder), "a folder's name");
+  if (!code) code = vl_folder_create(folder, status);
+  if (!code && file->listed) code = vl_pvd_create(&frames->pvd[file->kind], list, status);
+  free(folder);
+  free(list);
   return code;
 }
 
-double vl_frame_bytes(const vlSim *sim, double *most)
+vlCode vl_frames_create(vlFrames **frames, const vlSim *sim, const char *folder, vlStatus *status)
 {
-  Extent e = wet_extent(sim);
-  double cells = 1.0, all = 1.0;
-  for (int a = 0; a < 3; a++) {
-    cells *= e.hi[a] - e.lo[a];
-    all *= sim->grid.n[a];
+  vlFrames *f = *frames = calloc(1, sizeof *f);
+  if (!f || !(f->folder = strdup(folder))) {
+    vl_frames_destroy(frames);
+    return vl_fail_memory(status, sizeof *f, "the frames");
   }
-  *most = all * CELL_FLOATS * sizeof(float) + HEAD_BYTES;
-  return cells * CELL_FLOATS * sizeof(float) + HEAD_BYTES;
+  f->sim = sim;
+  vlCode code = VL_OK;
+  for (int i = 0; i < FILE_COUNT && !code; i++)
+    if (file_wanted(sim, &files[i])) code = open_kind(f, &files[i], status);
+  if (code) vl_frames_destroy(frames);
+  return code;
+}
+
+vlCode vl_frames_continue(vlFrames *frames, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  for (int kind = 0; kind < KIND_COUNT && !code; kind++)
+    if (frames->pvd[kind]) code = vl_pvd_continue(frames->pvd[kind], frames->sim->state.time, status);
+  return code;
+}
+
+void vl_frames_destroy(vlFrames **frames)
+{
+  if (!frames || !*frames) return;
+  for (int kind = 0; kind < KIND_COUNT; kind++) vl_pvd_destroy(&(*frames)->pvd[kind]);
+  free((*frames)->folder);
+  free(*frames);
+  *frames = NULL;
+}
+
+static vlCode write_file(vlFrames *frames, const FrameFile *file, int frame, const vlSurface *surface, vlStatus *status)
+{
+  char name[64];
+  const char *kind = kinds[file->kind].name;
+  snprintf(name, sizeof name, "%s/%s_%05d.%s", kind, kind, frame, file->ending);
+  char *path = vl_path_join(frames->folder, name);
+  if (!path) return vl_fail_memory(status, strlen(frames->folder), "a file's name");
+  vlCode code = file->write(path, frames->sim, surface, status);
+  if (!code && file->listed) code = vl_pvd_add(frames->pvd[file->kind], frames->sim->state.time, name, status);
+  free(path);
+  return code;
+}
+
+/* A surface, when one is to be shown, made with the simulation's threads. */
+static vlCode prepare_surface(vlSurface *surface, const vlSim *sim, vlStatus *status)
+{
+  *surface = (vlSurface){0};
+  return kind_wanted(sim, SURFACE) ? vl_frame_surface(surface, sim, status) : VL_OK;
+}
+
+vlCode vl_frames_write(vlFrames *frames, int frame, vlStatus *status)
+{
+  int before = omp_get_max_threads();
+  omp_set_num_threads(frames->sim->threads);
+  vlSurface surface;
+  vlCode code = prepare_surface(&surface, frames->sim, status);
+  for (int i = 0; i < FILE_COUNT && !code; i++)
+    if (file_wanted(frames->sim, &files[i])) code = write_file(frames, &files[i], frame, &surface, status);
+  vl_surface_clear(&surface);
+  omp_set_num_threads(before);
+  return code;
+}
+
+vlCode vl_frame_bytes(const vlSim *sim, double *now, double *most, vlStatus *status)
+{
+  vlSurface surface;
+  *now = *most = 0.0;
+  vlCode code = prepare_surface(&surface, sim, status);
+  for (int i = 0; i < FILE_COUNT && !code; i++) {
+    if (!file_wanted(sim, &files[i])) continue;
+    vlFrameSize size = files[i].size(sim, &surface);
+    *now += size.now;
+    *most += size.most;
+  }
+  vl_surface_clear(&surface);
+  return code;
 }
 
 vlCode vl_frame_solids_write(const vlSim *sim, const char *folder, vlStatus *status)
 {
-  char path[4096];
-  snprintf(path, sizeof path, "%s/solids.vtp", folder);
-  return vl_vtp_write(path, vl_statics_surface(sim->statics), 0.0, NULL, 0, NULL, 0, status);
+  char *path = vl_path_join(folder, "solids.vtp");
+  if (!path) return vl_fail_memory(status, strlen(folder), "a file's name");
+  vlCode code = vl_vtp_write(path, vl_statics_surface(sim->statics), 0.0, NULL, 0, NULL, 0, status);
+  free(path);
+  return code;
 }

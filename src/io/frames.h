@@ -1,13 +1,29 @@
-/* Frames: the simulation's fields and solids as files that ParaView opens. */
+/* Frames: what a simulation shows at a moment, as files that ParaView and renderers open.
+ *
+ *   RUN/fields/fields_00012.vti                        fields on the cells around the liquid
+ *   RUN/particles/particles_00012.vtp and .ply         the liquid's particles
+ *   RUN/surface/surface_00012.vtp and .ply             the liquid's surface
+ *   RUN/fields.pvd, particles.pvd, surface.pvd         which file is at which time, for ParaView
+ * The scene says which of them are written; particles and surface need liquid that moves. */
 #ifndef VL_IO_FRAMES_H
 #define VL_IO_FRAMES_H
 
 #include "velella/velella.h"
 
-/* FOLDER/fields_00012.vti for frame 12. */
-vlCode vl_frame_write(const vlSim *sim, const char *folder, int frame, vlStatus *status);
+typedef struct vlFrames vlFrames;
+
+/* Makes the folders; `sim` must outlive the frames. */
+vlCode vl_frames_create(vlFrames **frames, const vlSim *sim, const char *folder, vlStatus *status);
+/* Takes over the lists of frames that are in the folder, up to the simulation's time. */
+vlCode vl_frames_continue(vlFrames *frames, vlStatus *status);
+/* All files of a frame at the simulation's time, then the lists. */
+vlCode vl_frames_write(vlFrames *frames, int frame, vlStatus *status);
+void vl_frames_destroy(vlFrames **frames);
+
+/* Does the scene write frames at all? */
+bool vl_frames_wanted(const vlSim *sim);
 /* Bytes of a frame with the liquid where it is now, and with liquid all over the box. */
-double vl_frame_bytes(const vlSim *sim, double *most);
+vlCode vl_frame_bytes(const vlSim *sim, double *now, double *most, vlStatus *status);
 /* FOLDER/solids.vtp: the surface of the static solids. */
 vlCode vl_frame_solids_write(const vlSim *sim, const char *folder, vlStatus *status);
 

@@ -4,10 +4,13 @@
  * frames that are there. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "io/number.h"
 #include "io/vtk_xml.h"
+
+enum { LARGEST_LIST = 64 << 20 }; /* bytes that are read of one */
 
 typedef struct Frame {
   double time;
@@ -57,11 +60,9 @@ static vlCode write_list(const vlPvd *pvd, vlStatus *status)
   return vl_file_commit(&file, status);
 }
 
-vlCode vl_pvd_add(vlPvd *pvd, double time, const char *file, vlStatus *status)
+/* Takes over `name`, whatever comes of it. */
+static vlCode append(vlPvd *pvd, double time, char *name, vlStatus *status)
 {
-  vlCode code = vl_vtk_check_number(pvd->path, "time", time, status);
-  if (code != VL_OK) return code;
-  char *name = strdup(file);
   void *frames = pvd->frames;
   if (!name || !vl_array_reserve(&frames, &pvd->capacity, pvd->count + 1, sizeof *pvd->frames)) {
     free(name);
@@ -69,6 +70,33 @@ vlCode vl_pvd_add(vlPvd *pvd, double time, const char *file, vlStatus *status)
   }
   pvd->frames = frames;
   pvd->frames[pvd->count++] = (Frame){time, name};
+  return VL_OK;
+}
+
+vlCode vl_pvd_continue(vlPvd *pvd, double until, vlStatus *status)
+{
+  static const char begin[] = "<DataSet timestep=\"", file[] = " file=\"";
+  char *text = NULL;
+  size_t length;
+  if (access(pvd->path, F_OK) != 0) return VL_OK;
+  vlCode code = vl_file_read(pvd->path, LARGEST_LIST, &text, &length, status);
+  for (const char *at = text; code == VL_OK && (at = strstr(at, begin));) {
+    double time = strtod(at + sizeof begin - 1, NULL);
+    const char *name = strstr(at, file), *end = name ? strchr(name + sizeof file - 1, '"') : NULL;
+    if (!end || time > until) break;
+    name += sizeof file - 1;
+    code = append(pvd, time, strndup(name, (size_t)(end - name)), status);
+    at = end;
+  }
+  free(text);
+  return code == VL_OK ? write_list(pvd, status) : code;
+}
+
+vlCode vl_pvd_add(vlPvd *pvd, double time, const char *file, vlStatus *status)
+{
+  vlCode code = vl_vtk_check_number(pvd->path, "time", time, status);
+  if (code == VL_OK) code = append(pvd, time, strdup(file), status);
+  if (code != VL_OK) return code;
   code = write_list(pvd, status);
   if (code != VL_OK) free(pvd->frames[--pvd->count].file);
   return code;

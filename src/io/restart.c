@@ -3,6 +3,7 @@
  * Saved: counters, particles in their order, and on the wet blocks the pressure (first guess of the next solve) and the
  * velocity before the next forces. Everything else follows from these and the scene, in the same order of operations, so a
  * resumed run goes on with the same bits. */
+#include "io/restart.h"
 
 #include "base/status.h"
 #include "engine/sim.h"
@@ -55,6 +56,14 @@ vlCode vl_sim_save(const vlSim *sim, const char *path, vlStatus *status)
   return vl_checkpoint_commit(&writer, status);
 }
 
+double vl_sim_checkpoint_bytes(const vlSim *sim)
+{
+  const vlParticles *p = sim->state.particles;
+  double particle = (p && p->affine ? 15.0 : 6.0) * sizeof(float) + sizeof(uint32_t),
+         block = 4.0 * VL_BLOCK * sizeof(double);
+  return 4096.0 + (p ? particle * (double)p->count : 0.0) + block * sim->work.wet.count;
+}
+
 static vlCode check_counters(const vlSim *sim, const Counters *c, const char *path, vlStatus *status)
 {
   const int *n = sim->grid.n;
@@ -78,9 +87,10 @@ static vlCode read_particles(vlParticles *p, const Counters *c, const vlCheckpoi
       code = vl_checkpoint_read(reader, AFFINE[a][b], p->c[a][b], sizeof(float), count, status);
   }
   if (!code) code = vl_checkpoint_read(reader, "id", p->id, sizeof *p->id, count, status);
+  if (code) return code;
   p->count = count;
   p->next_id = (uint32_t)c->next_id;
-  return code;
+  return VL_OK;
 }
 
 static vlCode restore(vlSim *sim, const Counters *c, const vlCheckpointReader *reader, vlStatus *status)

@@ -2,21 +2,16 @@
  *
  * One table for each file says which member of vlStepInfo a column shows, its name and its unit; the header line is
  * "step,time [s],dt [s],...". Numbers carry as many digits as read back to the same bits, so two runs can be compared
- * with cmp. Wall-clock seconds differ from run to run and therefore stand in a file of their own.
- * Every line goes out with one write to a file opened for appending: a run that dies leaves whole lines, and `tail -f`
- * sees each step at once. After a failed write the file is cut back to its last whole line. */
+ * with cmp. Wall-clock seconds differ from run to run and therefore stand in a file of their own. How lines get into the
+ * files: io/table.h. */
 #include "io/series.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "io/file.h"
+#include "base/status.h"
 #include "io/number.h"
+#include "io/table.h"
 
 typedef enum ColumnKind { COLUMN_INT, COLUMN_INT64, COLUMN_DOUBLE } ColumnKind;
 
@@ -92,18 +87,17 @@ static const struct {
 };
 
 struct vlSeries {
-  int descriptor[TABLE_COUNT]; /* -1: closed */
-  char *path[TABLE_COUNT];
+  vlTable table[TABLE_COUNT];
 };
 
 _Static_assert(sizeof series_columns / sizeof *series_columns * VL_NUMBER_TEXT < LINE_ROOM, "a line has room");
 
-static int header_line(int table, char line[static LINE_ROOM])
+static void header_line(int table, char line[static LINE_ROOM])
 {
   int n = 0;
   for (int i = 0; i < tables[table].count; i++)
     n += snprintf(line + n, (size_t)(LINE_ROOM - n), "%s%s", i ? "," : "", tables[table].columns[i].header);
-  return n + snprintf(line + n, (size_t)(LINE_ROOM - n), "\n");
+  snprintf(line + n, (size_t)(LINE_ROOM - n), "\n");
 }
 
 static int value_line(int table, const vlStepInfo *info, char line[static LINE_ROOM])
@@ -129,57 +123,25 @@ static int value_line(int table, const vlStepInfo *info, char line[static LINE_R
   return n + snprintf(line + n, (size_t)(LINE_ROOM - n), "\n");
 }
 
-static vlCode append(vlSeries *series, int table, const char *line, int length, vlStatus *status)
-{
-  int descriptor = series->descriptor[table];
-  off_t before = lseek(descriptor, 0, SEEK_END);
-  int done = 0, error = 0;
-  while (done < length && !error) {
-    ssize_t n = write(descriptor, line + done, (size_t)(length - done));
-    if (n > 0)
-      done += (int)n;
-    else if (n == 0 || errno != EINTR)
-      error = n == 0 ? ENOSPC : errno;
-  }
-  if (!error) return VL_OK;
-  if (before >= 0 && ftruncate(descriptor, before) != 0) error = errno == EINVAL ? error : errno;
-  return vl_fail(status, VL_ERROR_FILE, "cannot write %s: %s", series->path[table], strerror(error));
-}
-
-/* A file that is there must continue what we are about to write. */
-static vlCode check_header(const vlSeries *series, int table, const char *header, int length, vlStatus *status)
-{
-  char found[LINE_ROOM];
-  ssize_t n = pread(series->descriptor[table], found, (size_t)length, 0);
-  if (n == length && memcmp(found, header, (size_t)length) == 0) return VL_OK;
-  return vl_fail(status, VL_ERROR_FILE,
-                 "%s does not begin with the line \"%.*s\"; it was not made by this version of Velella", series->path[table],
-                 length - 1, header);
-}
-
-static vlCode open_table(vlSeries *series, int table, const char *folder, vlStatus *status)
-{
-  series->path[table] = vl_path_join(folder, tables[table].file);
-  if (!series->path[table]) return vl_fail_memory(status, strlen(folder), tables[table].file);
-  series->descriptor[table] = open(series->path[table], O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (series->descriptor[table] < 0)
-    return vl_fail(status, VL_ERROR_FILE, "cannot open %s: %s", series->path[table], strerror(errno));
-  struct stat info;
-  char header[LINE_ROOM];
-  int length = header_line(table, header);
-  if (fstat(series->descriptor[table], &info) == 0 && info.st_size > 0)
-    return check_header(series, table, header, length, status);
-  return append(series, table, header, length, status);
-}
-
 vlCode vl_series_create(vlSeries **series, const char *folder, vlStatus *status)
 {
   vlSeries *s = *series = calloc(1, sizeof *s);
   if (!s) return vl_fail_memory(status, sizeof *s, "the time series");
-  for (int t = 0; t < TABLE_COUNT; t++) s->descriptor[t] = -1;
+  for (int t = 0; t < TABLE_COUNT; t++) s->table[t] = VL_TABLE_CLOSED;
   vlCode code = VL_OK;
-  for (int t = 0; t < TABLE_COUNT && code == VL_OK; t++) code = open_table(s, t, folder, status);
+  for (int t = 0; t < TABLE_COUNT && code == VL_OK; t++) {
+    char header[LINE_ROOM];
+    header_line(t, header);
+    code = vl_table_open(&s->table[t], folder, tables[t].file, header, status);
+  }
   if (code != VL_OK) vl_series_destroy(series);
+  return code;
+}
+
+vlCode vl_series_keep(vlSeries *series, int64_t step, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  for (int t = 0; t < TABLE_COUNT && code == VL_OK; t++) code = vl_table_keep(&series->table[t], step, status);
   return code;
 }
 
@@ -188,7 +150,8 @@ vlCode vl_series_add(vlSeries *series, const vlStepInfo *info, vlStatus *status)
   vlCode code = VL_OK;
   for (int t = 0; t < TABLE_COUNT && code == VL_OK; t++) {
     char line[LINE_ROOM];
-    code = append(series, t, line, value_line(t, info, line), status);
+    int length = value_line(t, info, line);
+    code = vl_table_append(&series->table[t], line, (size_t)length, status);
   }
   return code;
 }
@@ -196,10 +159,7 @@ vlCode vl_series_add(vlSeries *series, const vlStepInfo *info, vlStatus *status)
 void vl_series_destroy(vlSeries **series)
 {
   if (!series || !*series) return;
-  for (int t = 0; t < TABLE_COUNT; t++) {
-    if ((*series)->descriptor[t] >= 0) close((*series)->descriptor[t]);
-    free((*series)->path[t]);
-  }
+  for (int t = 0; t < TABLE_COUNT; t++) vl_table_close(&(*series)->table[t]);
   free(*series);
   *series = NULL;
 }

@@ -16,6 +16,8 @@ typedef struct vlSeries vlSeries;
 vlCode vl_series_create(vlSeries **series, const char *folder, vlStatus *status);
 /* Both lines are with the system when it returns. A line that cannot be written whole is taken back. */
 vlCode vl_series_add(vlSeries *series, const vlStepInfo *info, vlStatus *status);
+/* Drops the lines of later steps, for a run that goes on from a checkpoint. */
+vlCode vl_series_keep(vlSeries *series, int64_t step, vlStatus *status);
 void vl_series_destroy(vlSeries **series);
 
 #endif

@@ -26,6 +26,9 @@ typedef struct vlPvd vlPvd;
 vlCode vl_pvd_create(vlPvd **pvd, const char *path, vlStatus *status); /* nothing is written before the first frame */
 /* `file` is relative to the PVD's folder. When it fails, the list and the file stay as they were. */
 vlCode vl_pvd_add(vlPvd *pvd, double time, const char *file, vlStatus *status);
+/* Takes over what the file at its path lists up to the time `until`, and drops the rest; no file is fine. For a run that
+ * goes on. */
+vlCode vl_pvd_continue(vlPvd *pvd, double until, vlStatus *status);
 void vl_pvd_destroy(vlPvd **pvd);
 
 #endif

@@ -68,7 +68,14 @@ static void integrate(const vlGrid *g, double *const u[3], vlIntegratorKind inte
   for (int a = 0; a < 3; a++) to[a] = x[a] + h * (2.0 * k1[a] + 3.0 * k2[a] + 4.0 * k3[a]) / 9.0;
 }
 
-/* A particle that was pushed back loses the part of its velocity that ran against the push. */
+/* A particle that ran into a side of the domain stops there along that axis only. */
+static void stop_at_sides(vlParticles *p, size_t i, const double meant[3], const double at[3])
+{
+  for (int a = 0; a < 3; a++)
+    if ((at[a] - meant[a]) * (double)p->v[a][i] < 0.0) p->v[a][i] = 0.0f;
+}
+
+/* A particle that was pushed out of a solid loses the part of its velocity that ran against the push. */
 static void stop_at_wall(vlParticles *p, size_t i, const double meant[3], const double at[3])
 {
   double push[3], square = 0.0, along = 0.0;
@@ -92,11 +99,13 @@ size_t vl_advect_particles(vlParticles *p, const vlGrid *g, double *const u[3], 
     integrate(g, u, integrator, dt / g->dx, x, to);
     const double meant[3] = {to[0], to[1], to[2]};
     clamp_to_domain(g, to);
+    const double clamped[3] = {to[0], to[1], to[2]};
     bool out = push_out(g, obstacles, to);
     stuck += !out;
     if (!out) continue;
     for (int a = 0; a < 3; a++) p->x[a][i] = (float)to[a];
-    stop_at_wall(p, i, meant, to);
+    stop_at_sides(p, i, meant, clamped);
+    stop_at_wall(p, i, clamped, to);
   }
   return stuck;
 }

@@ -9,8 +9,8 @@
 void vl_extrapolate(const vlGrid *grid, const vlBlocks *wet, double *const u[3], vlFaceMask *known, vlFaceMask *scratch,
                     int layers);
 
-/* Faces on the domain's sides: walls, at rest, where the cell inside is liquid (phi < 0); elsewhere they carry the velocity of the face before them, so that spray
- * does not stick to a ceiling. */
+/* Faces on the domain's sides: walls, at rest, where the cell inside is liquid (phi < 0); elsewhere they carry the velocity
+ * of the face before them, so that spray does not stick to a ceiling. */
 void vl_free_sides(const vlGrid *grid, const vlBlocks *wet, const double *phi, double *const u[3]);
 
 #endif

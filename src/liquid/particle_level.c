@@ -108,7 +108,8 @@ static void level_block(const vlKernel *kernel, const vlGrid *g, const vlParticl
     if (deep >> l & 1u)
       height = -VL_KERNEL_RADIUS;
     else if (near)
-      height = fmin(vl_kernel_distance(kernel, g, p, open, x), FULL - fill);
+      height = vl_kernel_distance(kernel, g, p, open, x);
+    if (fill > FULL) height = fmin(height, FULL - fill);
     out->phi[to + l] = height * g->dx;
     double crowding =
         fill > CROWDED ? density_around(g, p, per_cell, open, at.bx * VL_BLOCK + l, at.j, at.k) - CROWDED : 0.0;

@@ -37,8 +37,7 @@ void vl_particles_filter(vlParticles *particles, const unsigned char *keep);
 /* Sorts by block and cell; within a cell the former order stays. Particles must lie inside the grid. */
 vlCode vl_particles_sort(vlParticles *particles, const vlGrid *grid, vlStatus *status);
 
-/* Particles [*first, *last) in the cells [lo, hi) of block column bx in row j, k; none where the block holds none. lo, hi
- * may leave the block by one. */
+/* Particles [*first, *last) in the cells [lo, hi) of a block of `home`, 0 <= lo <= hi <= VL_BLOCK. */
 static inline void vl_particles_in(const vlParticles *p, int block, int lo, int hi, int *first, int *last)
 {
   *first = p->cell_start[block * VL_BLOCK + lo];

@@ -16,13 +16,15 @@ static Bounds reach_of(const vlParticles *p, int block, int reach)
 {
   vlBlockPosition at = p->home.at[block];
   const int *n = p->home.n;
-  int first, last;
-  vl_particles_in(p, block, 0, reach, &first, &last);
-  bool left = first < last;
-  vl_particles_in(p, block, VL_BLOCK - reach, VL_BLOCK, &first, &last);
-  bool right = first < last;
-  return (Bounds){{clamp(at.bx - left, p->home.columns), clamp(at.j - reach, n[1]), clamp(at.k - reach, n[2])},
-                  {clamp(at.bx + right, p->home.columns), clamp(at.j + reach, n[1]), clamp(at.k + reach, n[2])}};
+  /* first and last cell of the block that hold particles */
+  const int *start = p->cell_start + (ptrdiff_t)block * VL_BLOCK;
+  int first = 0, last = VL_BLOCK - 1;
+  while (first < last && start[first + 1] == start[0]) first++;
+  while (last > first && start[last] == start[VL_BLOCK]) last--;
+  first = clamp(at.bx * VL_BLOCK + first - reach, n[0]);
+  last = clamp(at.bx * VL_BLOCK + last + reach, n[0]);
+  return (Bounds){{first / VL_BLOCK, clamp(at.j - reach, n[1]), clamp(at.k - reach, n[2])},
+                  {last / VL_BLOCK, clamp(at.j + reach, n[1]), clamp(at.k + reach, n[2])}};
 }
 
 vlCode vl_wet_around(const vlParticles *p, const vlGrid *grid, int reach, vlBlocks *wet, vlStatus *status)

@@ -357,7 +357,7 @@ const vlKey vl_keys[] = {
     {.name = "solids", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, write_solids), .value = "yes",
      .example = "no",
      .about = "Write the surface of the solids once."},
-    {.name = "particles", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, write_particles), .value = "yes",
+    {.name = "particles", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, write_particles), .value = "no",
      .example = "no",
      .about = "Write the liquid's particles of each frame."},
     {.name = "surface", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, write_surface), .value = "yes",
@@ -368,7 +368,7 @@ const vlKey vl_keys[] = {
      .about = "Format of particles and surfaces, one or a list: vtk (VTP, for ParaView) or ply."},
     {.name = "checkpoint", .group = VL_GROUP_OUTPUT, .type = VL_KEY_INTEGER, .range = BETWEEN(0, 1000000),
      FIELD(vlScene, checkpoint_every), .value = "0", .example = "30",
-     .about = "Frames from one checkpoint to the next, from which a run can go on; 0: none."},
+     .about = "Frames from one checkpoint to the next, from which a run can go on (run --resume); 0: only at its end or when it is stopped."},
 
     {.name = "checks", .group = VL_GROUP_SCENE, .type = VL_KEY_INTEGER, .range = BETWEEN(0, 3), FIELD(vlScene, check_level),
      .value = "1", .example = "3",

@@ -31,12 +31,12 @@ void vl_node_distance_clear(vlNodeDistance *nodes, const vlGrid *grid)
   *nodes = (vlNodeDistance){0};
 }
 
-/* The corners of a block: 17 along x, two rows along y and z. */
+/* The corners of a block: 17 along x, two rows along y and z; in a slab all lie in its middle, where the particles are. */
 static void evaluate(const vlGrid *g, const vlStatics *statics, vlBlockPosition p, double corner[CORNERS])
 {
   for (int c = 0; c < CORNERS; c++) {
     int i = p.bx * VL_BLOCK + c % ROW, j = p.j + c / ROW % 2, k = p.k + c / (2 * ROW);
-    vlVec3 x = vl_add(g->origin, vl_vec(i * g->dx, j * g->dx, k * g->dx));
+    vlVec3 x = vl_add(g->origin, vl_vec(i * g->dx, j * g->dx, (g->n[2] == 1 ? 0.5 : k) * g->dx));
     corner[c] = i <= g->n[0] ? vl_statics_distance(statics, x) / g->dx : 0.0;
   }
 }
