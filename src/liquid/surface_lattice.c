@@ -86,7 +86,8 @@ static Window unite(const Near *near, int bx, int j0, int j1, int k0, int k1)
           continue;
         }
         int at = vl_blocks_find(b, bx + d, j, k);
-        Cells c = at < 0 ? (Cells){.air = (uint16_t)valid} : near->cells[at];
+        Cells c = {.air = (uint16_t)valid};
+        if (at >= 0) c = near->cells[at];
         w.occupied |= (uint64_t)c.occupied << shift;
         w.air |= (uint64_t)c.air << shift;
         w.cut |= (uint64_t)c.cut << shift;
