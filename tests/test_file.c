@@ -19,38 +19,7 @@
 
 #include "io/file.h"
 #include "io/number.h"
-
-typedef struct Place {
-  char folder[64], path[96], part[104];
-} Place;
-
-static int make_place(void **state)
-{
-  Place *place = calloc(1, sizeof *place);
-  if (!place) return -1;
-  strcpy(place->folder, "/tmp/vl_file_XXXXXX");
-  if (!mkdtemp(place->folder)) return -1;
-  snprintf(place->path, sizeof place->path, "%s/data", place->folder);
-  snprintf(place->part, sizeof place->part, "%s.part", place->path);
-  *state = place;
-  return 0;
-}
-
-/* Fails when a test has left anything behind but `path`. */
-static int remove_place(void **state)
-{
-  Place *place = *state;
-  unlink(place->path);
-  int code = rmdir(place->folder);
-  free(place);
-  return code;
-}
-
-static bool there(const char *path)
-{
-  struct stat info;
-  return lstat(path, &info) == 0;
-}
+#include "place.h"
 
 static void assert_content(const char *path, const char *expected)
 {

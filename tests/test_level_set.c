@@ -125,7 +125,7 @@ static Liquid draw(const vlLiquidDef *def, vlGrid grid, vlSkipBlock *skip)
   vlStatus status = {0};
   assert_non_null(liquid.phi);
   assert_int_equal(vl_blocks_create(&liquid.wet, grid.n, &status), VL_OK);
-  if (vl_level_set_from_shapes(def, &grid, skip, NULL, liquid.phi, &liquid.wet, &status) != VL_OK)
+  if (vl_level_set_from_shapes(def, NULL, &grid, skip, NULL, liquid.phi, &liquid.wet, &status) != VL_OK)
     fail_msg("%s", status.message);
   return liquid;
 }

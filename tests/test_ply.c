@@ -17,38 +17,7 @@
 #include "io/ply.h"
 #include "io/vtk.h"
 #include "mesh_shapes.h"
-
-typedef struct Place {
-  char folder[64], path[96], part[104];
-} Place;
-
-static int make_place(void **state)
-{
-  Place *place = calloc(1, sizeof *place);
-  if (!place) return -1;
-  strcpy(place->folder, "/tmp/vl_ply_XXXXXX");
-  if (!mkdtemp(place->folder)) return -1;
-  snprintf(place->path, sizeof place->path, "%s/data.ply", place->folder);
-  snprintf(place->part, sizeof place->part, "%s.part", place->path);
-  *state = place;
-  return 0;
-}
-
-/* Fails when a test has left anything behind but `path`. */
-static int remove_place(void **state)
-{
-  Place *place = *state;
-  unlink(place->path);
-  int code = rmdir(place->folder);
-  free(place);
-  return code;
-}
-
-static bool there(const char *path)
-{
-  struct stat info;
-  return lstat(path, &info) == 0;
-}
+#include "place.h"
 
 /* v = 2 x at every vertex. */
 static float *make_velocity(const vlTriMesh *mesh)

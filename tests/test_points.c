@@ -21,6 +21,7 @@
 #include "io/file.h"
 #include "io/points.h"
 #include "io/vtk.h"
+#include "place.h"
 
 static const double sample_time = 1.0 / 3.0, scale = 0.125;
 static const vlVec3 offset = {{-1.0, 0.5, 2.0}};
@@ -66,38 +67,6 @@ static vlCode write_cloud(Kind kind, const char *path, const Cloud *c, double ti
   const float *const x[3] = {c->x[0], c->x[1], c->x[2]}, *const v[3] = {c->v[0], c->v[1], c->v[2]};
   return kind == PLY ? vl_points_write_ply(path, c->count, x, v, c->id, scale, offset, time, status)
                      : vl_points_write_vtp(path, c->count, x, v, c->id, scale, offset, time, status);
-}
-
-typedef struct Place {
-  char folder[64], path[96], part[104];
-} Place;
-
-static int make_place(void **state)
-{
-  Place *place = calloc(1, sizeof *place);
-  if (!place) return -1;
-  strcpy(place->folder, "/tmp/vl_points_XXXXXX");
-  if (!mkdtemp(place->folder)) return -1;
-  snprintf(place->path, sizeof place->path, "%s/data", place->folder);
-  snprintf(place->part, sizeof place->part, "%s.part", place->path);
-  *state = place;
-  return 0;
-}
-
-/* Fails when a test has left anything behind but `path`. */
-static int remove_place(void **state)
-{
-  Place *place = *state;
-  unlink(place->path);
-  int code = rmdir(place->folder);
-  free(place);
-  return code;
-}
-
-static bool there(const char *path)
-{
-  struct stat info;
-  return lstat(path, &info) == 0;
 }
 
 static void slurp(const char *path, char **text, size_t *length)

@@ -11,6 +11,7 @@
 #include "engine/sim.h"
 #include "liquid/extrapolate.h"
 #include "liquid/seed.h"
+#include "liquid/shapes.h"
 #include "liquid/wet.h"
 
 static const double KEEP_TIME = 0.25;  /* s over which a wrong filling is worked off */
@@ -20,31 +21,17 @@ static const double KEEP_LIMIT = 1.0;  /* 1/s: the strongest correction */
 static const double KNOWN_AREA = 0.05; /* of dx2: smallest opening whose velocity counts */
 enum { KEEP_CELLS = 64 };              /* fewer cells inside the liquid say nothing */
 
-typedef struct Shapes {
-  vlSdf **sdf;
-  int count;
-} Shapes;
-
-static double nearest(const void *data, vlVec3 x)
-{
-  const Shapes *shapes = data;
-  double d = INFINITY;
-  for (int i = 0; i < shapes->count; i++) d = fmin(d, vl_sdf_distance(shapes->sdf[i], x));
-  return d;
-}
-
 static double solid_distance(const void *data, vlVec3 x) { return vl_statics_distance(data, x); }
 
-static vlSeed seed_for(const vlSim *sim, const Shapes *shapes, vlVec3 velocity)
+static vlSeed seed_for(const vlSim *sim, const vlLiquidShapes *shapes, vlVec3 velocity)
 {
   vlSeed seed = {.per_axis = sim->scene->liquid.particles,
                  .velocity = velocity,
-                 .liquid = nearest,
+                 .liquid = vl_liquid_shapes_distance,
                  .liquid_data = shapes,
                  .solid = sim->solid_nodes.any ? solid_distance : NULL,
                  .solid_data = sim->statics,
-                 .bounds = vl_box_empty()};
-  for (int i = 0; i < shapes->count; i++) seed.bounds = vl_box_unite(seed.bounds, vl_sdf_bounds(shapes->sdf[i]));
+                 .bounds = vl_liquid_shapes_bounds(shapes)};
   seed.bounds = vl_box_intersect(seed.bounds, vl_grid_box(&sim->grid));
   return seed;
 }
@@ -52,26 +39,13 @@ static vlSeed seed_for(const vlSim *sim, const Shapes *shapes, vlVec3 velocity)
 vlCode vl_motion_seed(vlSim *sim, vlStatus *status)
 {
   const vlLiquidDef *liquid = &sim->scene->liquid;
-  Shapes shapes = {.sdf = calloc((size_t)liquid->shape_count + 1, sizeof(vlSdf *))};
-  if (!shapes.sdf) return vl_fail_memory(status, sizeof(vlSdf *), "the liquid's shapes");
-  vlCode code = VL_OK;
-  if (liquid->has_level) {
-    vlShape below = {.kind = VL_SHAPE_HALFSPACE,
-                     .center = vl_vec(0, liquid->level, 0),
-                     .normal = vl_vec(0, 1, 0),
-                     .rotation = vl_mat_identity(),
-                     .scale = 1.0};
-    code = vl_sdf_create(&shapes.sdf[shapes.count++], &below, status);
-  }
-  for (int i = 0; i < liquid->shape_count && !code; i++)
-    code = vl_sdf_create(&shapes.sdf[shapes.count++], &liquid->shapes[i], status);
+  vlLiquidShapes shapes;
+  vlCode code = vl_liquid_shapes_create(&shapes, liquid, sim->scene->path, status);
+  if (code) return code;
+  vlSeed seed = seed_for(sim, &shapes, liquid->velocity);
   size_t added = 0;
-  if (!code && shapes.count > 0) {
-    vlSeed seed = seed_for(sim, &shapes, liquid->velocity);
-    if (!vl_box_is_empty(seed.bounds)) code = vl_seed(sim->state.particles, &sim->grid, &seed, &added, status);
-  }
-  for (int i = 0; i < shapes.count; i++) vl_sdf_destroy(&shapes.sdf[i]);
-  free(shapes.sdf);
+  if (!vl_box_is_empty(seed.bounds)) code = vl_seed(sim->state.particles, &sim->grid, &seed, &added, status);
+  vl_liquid_shapes_clear(&shapes);
   return code;
 }
 
@@ -81,7 +55,7 @@ static vlCode run_sources(vlSim *sim, vlStepInfo *info, vlStatus *status)
   for (int s = 0; s < sim->scene->liquid.source_count; s++) {
     const vlSourceDef *source = &sim->scene->liquid.sources[s];
     if (sim->state.time < source->start || sim->state.time >= source->end) continue;
-    Shapes shape = {&sim->sources[s], 1};
+    vlLiquidShapes shape = {&sim->sources[s], 1};
     vlSeed seed = seed_for(sim, &shape, source->velocity);
     seed.only_empty = true;
     seed.salt = (uint64_t)sim->state.step + 1;

@@ -86,8 +86,8 @@ static vlCode create_solids(vlSim *sim, vlStatus *status)
 /* The surface stays as the scene draws it. */
 static vlCode create_still(vlSim *sim, vlStatus *status)
 {
-  vlCode code = vl_level_set_from_shapes(&sim->scene->liquid, &sim->grid, deep_in_solid, sim->statics, sim->work.level.phi,
-                                         &sim->work.wet, status);
+  vlCode code = vl_level_set_from_shapes(&sim->scene->liquid, sim->scene->path, &sim->grid, deep_in_solid, sim->statics,
+                                         sim->work.level.phi, &sim->work.wet, status);
   if (code) return code;
   vl_cuts_fill_areas(sim->cuts, &sim->work.wet, sim->work.area);
   vl_cuts_fill_open(sim->cuts, &sim->work.wet, sim->work.area[1], sim->work.open);

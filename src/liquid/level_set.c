@@ -8,48 +8,10 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "mesh/sdf.h"
+#include "liquid/shapes.h"
 
 /* In cells. A little is added for rounding. */
 static const double HALF_DIAGONAL = 0.87, BAND = 1.88;
-
-typedef struct Shapes {
-  vlSdf **sdf;
-  int count;
-} Shapes;
-
-static void shapes_clear(Shapes *shapes)
-{
-  for (int i = 0; i < shapes->count; i++) vl_sdf_destroy(&shapes->sdf[i]);
-  free(shapes->sdf);
-  *shapes = (Shapes){0};
-}
-
-static vlCode shapes_create(Shapes *shapes, const vlLiquidDef *liquid, vlStatus *status)
-{
-  *shapes = (Shapes){.sdf = calloc((size_t)liquid->shape_count + 1, sizeof(vlSdf *))};
-  if (!shapes->sdf) return vl_fail_memory(status, sizeof(vlSdf *), "the liquid's shapes");
-  vlCode code = VL_OK;
-  if (liquid->has_level) {
-    vlShape below = {.kind = VL_SHAPE_HALFSPACE,
-                     .center = vl_vec(0, liquid->level, 0),
-                     .normal = vl_vec(0, 1, 0),
-                     .rotation = vl_mat_identity(),
-                     .scale = 1.0};
-    code = vl_sdf_create(&shapes->sdf[shapes->count++], &below, status);
-  }
-  for (int i = 0; i < liquid->shape_count && !code; i++)
-    code = vl_sdf_create(&shapes->sdf[shapes->count++], &liquid->shapes[i], status);
-  if (code) shapes_clear(shapes);
-  return code;
-}
-
-static double distance(const Shapes *shapes, vlVec3 x)
-{
-  double d = INFINITY;
-  for (int i = 0; i < shapes->count; i++) d = fmin(d, vl_sdf_distance(shapes->sdf[i], x));
-  return d;
-}
 
 /* Range of cells along an axis that [lo, hi] touches, grown by two cells. */
 static void cell_range(const vlGrid *g, int axis, double lo, double hi, int *first, int *last)
@@ -60,18 +22,18 @@ static void cell_range(const vlGrid *g, int axis, double lo, double hi, int *fir
 }
 
 /* Writes phi into one block; false when it is not wet. */
-static bool fill_block(const Shapes *shapes, const vlGrid *g, int bx, int j, int k, vlSkipBlock *skip, const void *skip_data,
-                       double *phi)
+static bool fill_block(const vlLiquidShapes *shapes, const vlGrid *g, int bx, int j, int k, vlSkipBlock *skip,
+                       const void *skip_data, double *phi)
 {
   vlVec3 middle = vl_grid_center(g, bx * VL_BLOCK, j, k);
   middle.x += 0.5 * (VL_BLOCK - 1) * g->dx;
   double radius = 0.5 * g->dx * sqrt(VL_BLOCK * VL_BLOCK + 2.0);
-  if (distance(shapes, middle) > radius + BAND * g->dx) return false;
+  if (vl_liquid_shapes_distance(shapes, middle) > radius + BAND * g->dx) return false;
   if (skip && skip(skip_data, middle, radius + g->dx)) return false; /* a cell more: phi is known around all that is open */
   int width = g->n[0] - bx * VL_BLOCK < VL_BLOCK ? g->n[0] - bx * VL_BLOCK : VL_BLOCK;
   double value[VL_BLOCK], nearest = INFINITY;
   for (int l = 0; l < width; l++) {
-    value[l] = distance(shapes, vl_grid_center(g, bx * VL_BLOCK + l, j, k));
+    value[l] = vl_liquid_shapes_distance(shapes, vl_grid_center(g, bx * VL_BLOCK + l, j, k));
     nearest = fmin(nearest, value[l]);
   }
   if (nearest > BAND * g->dx) return false;
@@ -80,14 +42,13 @@ static bool fill_block(const Shapes *shapes, const vlGrid *g, int bx, int j, int
   return true;
 }
 
-vlCode vl_level_set_from_shapes(const vlLiquidDef *liquid, const vlGrid *grid, vlSkipBlock *skip, const void *skip_data,
-                                double *phi, vlBlocks *wet, vlStatus *status)
+vlCode vl_level_set_from_shapes(const vlLiquidDef *liquid, const char *path, const vlGrid *grid, vlSkipBlock *skip,
+                                const void *skip_data, double *phi, vlBlocks *wet, vlStatus *status)
 {
-  Shapes shapes;
-  vlCode code = shapes_create(&shapes, liquid, status);
+  vlLiquidShapes shapes;
+  vlCode code = vl_liquid_shapes_create(&shapes, liquid, path, status);
   if (code) return code;
-  vlBox3 box = vl_box_empty();
-  for (int i = 0; i < shapes.count; i++) box = vl_box_unite(box, vl_sdf_bounds(shapes.sdf[i]));
+  vlBox3 box = vl_liquid_shapes_bounds(&shapes);
   int first[3] = {0}, last[3] = {0};
   for (int a = 0; a < 3 && !vl_box_is_empty(box); a++) cell_range(grid, a, box.lo.v[a], box.hi.v[a], &first[a], &last[a]);
   int bx0 = first[0] / VL_BLOCK, bx1 = (last[0] + VL_BLOCK - 1) / VL_BLOCK, columns = bx1 - bx0, rows = last[1] - first[1];
@@ -105,7 +66,7 @@ vlCode vl_level_set_from_shapes(const vlLiquidDef *liquid, const vlGrid *grid, v
   }
   vl_blocks_end(wet);
   free(keep);
-  shapes_clear(&shapes);
+  vl_liquid_shapes_clear(&shapes);
   return ok ? VL_OK : vl_fail_memory(status, sizeof(vlBlockPosition), "the list of wet blocks");
 }
 

@@ -8,8 +8,8 @@
  * with a cell closer to the liquid than two cells, so that phi is known around every cell the surface crosses. Blocks for
  * which `skip` answers true (deep in solids) are left out; NULL keeps all. */
 typedef bool vlSkipBlock(const void *data, vlVec3 center, double radius);
-vlCode vl_level_set_from_shapes(const vlLiquidDef *liquid, const vlGrid *grid, vlSkipBlock *skip, const void *skip_data,
-                                double *phi, vlBlocks *wet, vlStatus *status);
+vlCode vl_level_set_from_shapes(const vlLiquidDef *liquid, const char *path, const vlGrid *grid, vlSkipBlock *skip,
+                                const void *skip_data, double *phi, vlBlocks *wet, vlStatus *status);
 
 /* Part of a cube of side dx below the plane with unit normal n at signed distance `phi` of its centre: 1 deep in liquid, 0
  * in air. */
