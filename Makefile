@@ -49,7 +49,7 @@ lint: ## format, static checks, layers, shell syntax
 
 format: ## let clang-format rewrite the sources
 	@scripts/install lint
-	@find include src app render view tests validate bench scripts -name '*.[ch]' 2>/dev/null | xargs clang-format -i
+	@find include src app render view examples tests validate bench scripts -name '*.[ch]' 2>/dev/null | xargs clang-format -i
 
 docs: ## write docs/scene.md from the table of keys
 	@scripts/install build

@@ -8,7 +8,7 @@
 typedef struct vlCommand {
   const char *name, *words; /* words: what follows it, for help */
   int least, most;          /* words it takes */
-  int bit;                  /* VL_FOR_..., 0: takes no options */
+  int bit;                  /* VL_FOR_..., 0: takes no options, VL_OWN_OPTIONS: reads them itself */
   vlCode (*run)(const vlOptions *options, vlStatus *status);
   const char *help; /* one line */
   const char *more; /* a paragraph or NULL */
@@ -20,12 +20,15 @@ const vlCommand *vl_command_find(const char *name); /* NULL: none */
 void vl_command_explain(const vlCommand *command);  /* its help, to standard output */
 
 vlCode vl_command_run(const vlOptions *options, vlStatus *status);
+vlCode vl_command_render(const vlOptions *options, vlStatus *status);
 vlCode vl_command_check(const vlOptions *options, vlStatus *status);
 vlCode vl_command_new(const vlOptions *options, vlStatus *status);
 vlCode vl_command_list(const vlOptions *options, vlStatus *status);
 vlCode vl_command_help(const vlOptions *options, vlStatus *status);
 vlCode vl_command_schema(const vlOptions *options, vlStatus *status);
 vlCode vl_command_info(const vlOptions *options, vlStatus *status);
+vlCode vl_command_report(const vlOptions *options, vlStatus *status);
+vlCode vl_command_slice(const vlOptions *options, vlStatus *status);
 vlCode vl_command_version(const vlOptions *options, vlStatus *status);
 
 /* The scene that the options name, with their --set, --until and --check-level. */

@@ -14,6 +14,8 @@ static const vlCommand commands[] = {
      "SCENE is a scene file (YAML or JSON), the name of a built-in scene, or - for a scene from standard input. Everything\n"
      "is checked before the run's folder is made; a folder that holds a run is only replaced with --overwrite.\n"
      "Ctrl-C ends the run after the step it is in."},
+    {"render", "RUN", 1, 1, VL_OWN_OPTIONS, vl_command_render, "make pictures and a video of a run",
+     "velella render --help lists its options."},
     {"check", "SCENE", 1, 1, VL_FOR_CHECK, vl_command_check, "validate a scene and estimate its memory, disk and time",
      "Reads the scene and its meshes, makes two steps to measure memory and time, writes nothing."},
     {"new", "NAME", 1, 1, 0, vl_command_new, "write a commented scene to start from",
@@ -23,6 +25,15 @@ static const vlCommand commands[] = {
     {"schema", "", 0, 0, 0, vl_command_schema, "print the JSON Schema of scene files", NULL},
     {"info", "[RUN]", 0, 1, VL_FOR_INFO, vl_command_info, "describe this build and machine, or a run",
      "RUN is the folder of a run or its run.json."},
+    {"report", "RUN", 1, 1, 0, vl_command_report, "write a page about a run: pictures, video, charts",
+     "RUN is the folder of a run. Writes RUN/report.html, one file that needs nothing else and no network: what was "
+     "simulated,\n"
+     "charts of every step, and the pictures and the video of `velella render` where they are there."},
+    {"slice", "RUN", 1, 1, VL_FOR_SLICE, vl_command_slice, "draw a plane through a run's grid, as SVG or PNG",
+     "RUN is the folder of a run. The figure shows one layer of cells as the run computed with them: kinds of cells, "
+     "pressure,\n"
+     "velocity, the liquid's surface, and how solids cut cells and faces. Without --show it shows what suits the number of\n"
+     "cells in view."},
     {"version", "", 0, 0, 0, vl_command_version, "print the version", NULL},
     {0},
 };
@@ -54,7 +65,8 @@ static vlCode dispatch(int argc, char **argv, vlStatus *status)
 {
   const vlCommand *command = vl_command_find(argc > 1 ? argv[1] : "help");
   if (!command) return unknown_command(argv[1], status);
-  vlOptions options;
+  vlOptions options = {.arguments = (const char *const *)argv, .argument_count = argc};
+  if (command->bit == VL_OWN_OPTIONS) return command->run(&options, status);
   vlCode code = vl_options_parse(&options, argc, argv, command->name, command->bit, status);
   if (code != VL_OK) return code;
   if (options.help)

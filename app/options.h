@@ -7,7 +7,7 @@
 #include "velella/types.h"
 
 /* Commands, as bits: which of them take an option. */
-enum { VL_FOR_RUN = 1, VL_FOR_CHECK = 2, VL_FOR_LIST = 4, VL_FOR_INFO = 8 };
+enum { VL_FOR_RUN = 1, VL_FOR_CHECK = 2, VL_FOR_LIST = 4, VL_FOR_INFO = 8, VL_FOR_SLICE = 16, VL_OWN_OPTIONS = 1 << 30 };
 
 typedef struct vlOptions {
   const char **settings; /* each --set as given [setting_count] */
@@ -17,6 +17,9 @@ typedef struct vlOptions {
   const char *const *arguments; /* the whole command line [argument_count] */
   int argument_count;
   const char *out; /* NULL: runs/NAME */
+  /* of slice, as given; NULL: by default */
+  const char *plane, *frame, *show, *window, *format;
+  int size;        /* px; 0: by default */
   int threads;     /* 0: all cores */
   int check_level; /* -1: the scene's */
   double until;    /* s; NaN: the scene's */

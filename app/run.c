@@ -15,6 +15,7 @@
 #include "interrupt.h"
 #include "io/file.h"
 #include "io/frames.h"
+#include "io/look.h"
 #include "io/machine.h"
 #include "io/probes.h"
 #include "io/series.h"
@@ -97,6 +98,7 @@ static vlCode open_files(Run *run, vlStatus *status)
   if (code == VL_OK) code = vl_series_create(&run->series, run->folder, status);
   if (code == VL_OK) code = vl_probes_create(&run->probes, run->sim, run->folder, status);
   if (code == VL_OK) code = vl_frames_create(&run->frames, run->sim, run->folder, status);
+  if (code == VL_OK) code = vl_look_write(run->sim, run->folder, status);
   if (code == VL_OK && run->scene.write_solids && run->scene.solid_count > 0)
     code = vl_frame_solids_write(run->sim, run->folder, status);
   return code;

@@ -39,8 +39,10 @@ static const struct {
     {"", "particles.pvd", false},
     {"", "surface.pvd", false},
     {"", "solids.vtp", false},
+    {"", "look.json", false},
     {"", "checkpoint.vl", false},
     {"", "system_*.mtx", false},
+    {"", "report.html", false},
     {"", "*.part", false},
 };
 enum { RUN_FILES = sizeof run_files / sizeof *run_files };

@@ -57,7 +57,7 @@ static void pool_drain(Pool *pool)
 static double value_of(const Pool *pool, vlProbeDef probe)
 {
   double value[3];
-  assert_int_equal(vl_probe_measure(pool->sim, &probe, value), 1);
+  assert_int_equal(vl_sim_probe(pool->sim, &probe, value), 1);
   return value[0];
 }
 
@@ -131,12 +131,13 @@ static void test_stream(void **state)
   (void)state;
   Pool pool = {0};
   pool_fill(&pool, "grid: {size: [1, 2, 1], cells: 40}\n"
-                   "liquid: {shapes: [{shape: box, center: [0.5, 1.2, 0.5], size: [0.6, 1, 0.6]}], velocity: [0, -1, 0]}\n"
+                   "liquid: {shapes: [{shape: box, center: [0.5, 1.2, 0.5], size: [0.6, 1, 0.6]}], velocity: [0, -1, 0],\n"
+                   "         keep_volume: no}\n" /* at sharp edges it would stir a little */
                    "gravity: [0, 0, 0]\n");
   pool_step(&pool, STEPS);
   vlProbeDef probe = {.kind = VL_PROBE_VELOCITY, .position = vl_vec(0.47, 1.21, 0.52)};
   double v[3];
-  assert_int_equal(vl_probe_measure(pool.sim, &probe, v), 3);
+  assert_int_equal(vl_sim_probe(pool.sim, &probe, v), 3);
   /* velocities of particles are floats */
   assert_true(fabs(v[0]) < 1e-6 && fabs(v[1] + 1.0) < 1e-6 && fabs(v[2]) < 1e-6);
   assert_near(flux_through(&pool, 1, vl_vec(0.5, 1.2, 0.5), vl_vec(0.2, 0, 0.33)), -0.2 * 0.33, 1e-6);

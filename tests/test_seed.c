@@ -70,7 +70,7 @@ static void test_count_and_place(void **state)
     seed.solid_data = &solid;
     size_t left = seed_into(&pond, &seed);
     assert_true(left < count);
-    for (size_t i = 0; i < left; i++) assert_true(ball_distance(&solid, world(&pond, i)) >= 0.1 * dx - 1e-6);
+    for (size_t i = 0; i < left; i++) assert_true(ball_distance(&solid, world(&pond, i)) >= 0.02 * dx - 1e-6);
     pond_destroy(&pond);
   }
 }

@@ -8,6 +8,8 @@
 
 #include "pond.h"
 
+static const vlFlight GROUND = {.phi = NULL}; /* nothing flies */
+
 static const Linear FIELD = {{{0.3, -0.7, 0.2, 1.0}, {-0.4, 0.1, 0.6, -2.0}, {0.5, 0.25, -0.35, 0.7}}};
 
 static void give_linear(Pond *pond, const Linear *field)
@@ -97,7 +99,7 @@ static void test_affine_round_trip(void **state)
     assert_true(touched > 21 * 8 * nz);
     /* back: through the exact field, so that the sides do not matter */
     linear_fill(&FIELD, &pond.grid, pond.u);
-    vl_transfer_to_particles(p, &pond.grid, pond.u, pond.u_old, 0.0);
+    vl_transfer_to_particles(p, &pond.grid, pond.u, pond.u_old, 0.0, &GROUND);
     for (size_t i = 0; i < p->count; i++) {
       const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
       bool inside = true;
@@ -124,18 +126,17 @@ static void test_pic_and_flip(void **state)
     fill(&pond, nz, false);
     vlParticles *p = pond.particles;
     linear_fill(&FIELD, &pond.grid, pond.u);
-    linear_fill(&FIELD, &pond.grid, pond.u_old);
     float kept[64][3];
     for (int i = 0; i < 64; i++)
       for (int a = 0; a < 3; a++) kept[i][a] = p->v[a][i];
-    vl_transfer_to_particles(p, &pond.grid, pond.u, pond.u_old, 1.0);
+    vl_transfer_to_particles(p, &pond.grid, pond.u, pond.u_old, 1.0, &GROUND);
     for (int i = 0; i < 64; i++)
       for (int a = 0; a < 3; a++) assert_true(fabsf(kept[i][a] - p->v[a][i]) <= 1e-6f);
-    vl_transfer_to_particles(p, &pond.grid, pond.u, pond.u_old, 0.75);
+    vl_transfer_to_particles(p, &pond.grid, pond.u, pond.u_old, 0.75, &GROUND);
     float mixed[64][3];
     for (int i = 0; i < 64; i++)
       for (int a = 0; a < 3; a++) mixed[i][a] = p->v[a][i];
-    vl_transfer_to_particles(p, &pond.grid, pond.u, pond.u_old, 0.0);
+    vl_transfer_to_particles(p, &pond.grid, pond.u, pond.u_old, 0.0, &GROUND);
     for (size_t i = 0; i < p->count; i++) {
       const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
       bool inside = true;
@@ -207,7 +208,7 @@ static void test_same_bits_for_threads(void **state)
       assert_memory_equal(pond[t].u[a], pond[0].u[a], pond[0].grid.length * sizeof(double));
       assert_memory_equal(pond[t].known.bits[a], pond[0].known.bits[a], (size_t)pond[0].wet.count * sizeof(unsigned short));
     }
-    vl_transfer_to_particles(pond[t].particles, &pond[t].grid, pond[t].u, pond[t].u_old, 0.0);
+    vl_transfer_to_particles(pond[t].particles, &pond[t].grid, pond[t].u, pond[t].u_old, 0.0, &GROUND);
     for (int a = 0; a < 3; a++)
       assert_memory_equal(pond[t].particles->v[a], pond[0].particles->v[a], pond[0].particles->count * sizeof(float));
   }

@@ -1,10 +1,19 @@
-/* A scene: plain data that says what to simulate. It does not change after loading.
- * src/scene parses YAML or JSON into it (one table of keys gives parser, defaults, ranges, units and
- * documentation); a program may also fill it in by itself, starting from vl_scene_default(). */
+/* A scene: plain data that says what to simulate.
+ *
+ *   vl_scene_load(&scene, "dam_break", NULL, 0, &status)      a file, or a scene that is built in
+ *   vl_scene_default(&scene), then fill in                    or made by the program itself
+ *   vl_scene_clear(&scene)                                    at the end
+ * A scene owns what its pointers point to when it was loaded, copied, or put together with vl_scene_add_...; a program that
+ * sets the pointers to arrays of its own frees them itself and does not clear the scene. A simulation takes a copy.
+ * What every member means, with its default and range, is told at length in docs/scene.md. */
 #ifndef VELELLA_SCENE_H
 #define VELELLA_SCENE_H
 
 #include "velella/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Where in the scene file a thing was written, for messages; line 0: not from a file. */
 typedef struct vlSource {
@@ -32,30 +41,46 @@ typedef struct vlShape vlShape;
 struct vlShape {
   vlShapeKind kind;
   vlSource where;
-  vlVec3 center;      /* m: middle of the shape; half-space: a point of its plane; mesh: where its origin goes;
-                         combinations: the origin of their parts' coordinates */
-  vlMat3 rotation;    /* local to world */
-  vlVec3 size;        /* m: box, full edge lengths */
-  double radius;      /* m: sphere, capsule, cylinder, cone (lower end); torus: middle of the ring */
-  double radius_top;  /* m: cone, upper end; 0 makes a tip */
-  double tube_radius; /* m: torus */
-  double height;      /* m: cylinder, cone: end to end; capsule: between the centres of its caps */
-  vlVec3 normal;      /* half-space: points out of it */
-  double scale;       /* mesh: factor on the file's coordinates */
-  char *file;         /* mesh: path, already resolved against the scene file's folder */
-  const char *data;   /* mesh: what `file` holds where it is built in, not owned; NULL: the file is read */
-  size_t data_length; /* mesh: bytes in `data` */
-  bool repair;        /* mesh: close holes and bad edges by the generalised winding number */
-  double round;       /* m: edges are rounded by this radius, the outside faces stay where they are */
-  double blend;       /* m: combinations, radius over which parts melt into each other */
-  vlShape *parts;     /* combinations: shape [part_count] */
+  vlVec3 center;       /* m: middle of the shape; half-space: a point of its plane; mesh: where its origin goes;
+                          combinations: the origin of their parts' coordinates */
+  vlMat3 rotation;     /* local to world */
+  vlVec3 size;         /* m: box, full edge lengths */
+  double radius;       /* m: sphere, capsule, cylinder, cone (lower end); torus: middle of the ring */
+  double radius_top;   /* m: cone, upper end; 0 makes a tip */
+  double tube_radius;  /* m: torus */
+  double height;       /* m: cylinder, cone: end to end; capsule: between the centres of its caps */
+  vlVec3 normal;       /* half-space: points out of it */
+  double scale;        /* mesh: factor on the file's coordinates */
+  char *file;          /* mesh: path, already resolved against the scene file's folder */
+  const char *data;    /* mesh: what `file` holds where it is built in, never owned; NULL: the file is read */
+  size_t data_length;  /* mesh: bytes in `data` */
+  vlVec3 *vertices;    /* mesh in memory instead of a file: its points [vertex_count], */
+  int (*triangles)[3]; /* and their indices, counter-clockwise seen from outside [triangle_count] */
+  int vertex_count, triangle_count;
+  bool repair;    /* mesh: close holes and bad edges by the generalised winding number */
+  double round;   /* m: edges are rounded by this radius, the outside faces stay where they are */
+  double blend;   /* m: combinations, radius over which parts melt into each other */
+  vlShape *parts; /* combinations: shape [part_count] */
   int part_count;
 };
+
+/* What a solid looks like in pictures. */
+typedef enum vlMaterialKind {
+  VL_MATERIAL_AUTO, /* containers glass, all else matte */
+  VL_MATERIAL_MATTE,
+  VL_MATERIAL_GLOSSY,
+  VL_MATERIAL_RUBBER,
+  VL_MATERIAL_GLASS, /* faint, so that the liquid behind it is seen */
+  VL_MATERIAL_KIND_COUNT
+} vlMaterialKind;
 
 typedef struct vlSolidDef {
   char name[64]; /* without one in the file: its place, "solids[0]" */
   vlShape shape;
   bool container; /* solid: outside. The liquid may be inside any container; everything else is solid */
+  bool has_color;
+  vlVec3 color; /* red, green, blue, 0..1 as on a screen; without one a colour of the solid's place in the list */
+  vlMaterialKind material;
 } vlSolidDef;
 
 /* How the liquid's motion is carried. */
@@ -74,7 +99,7 @@ typedef enum vlIntegratorKind { VL_INTEGRATOR_RK2, VL_INTEGRATOR_RK3, VL_INTEGRA
 typedef struct vlSourceDef {
   vlShape shape;
   vlVec3 velocity;   /* m/s */
-  double start, end; /* s: from when until when it runs */
+  double start, end; /* s: from when until when it runs; end may be infinite */
 } vlSourceDef;
 
 typedef enum vlProbeKind {
@@ -121,6 +146,28 @@ typedef enum vlSolverKind {
   VL_SOLVER_KIND_COUNT
 } vlSolverKind;
 
+typedef enum vlSkyKind { VL_SKY_STUDIO, VL_SKY_DAY, VL_SKY_EVENING, VL_SKY_KIND_COUNT } vlSkyKind;
+typedef enum vlColoringKind {
+  VL_COLORING_NATURAL,
+  VL_COLORING_SPEED,
+  VL_COLORING_STRESS,
+  VL_COLORING_KIND_COUNT
+} vlColoringKind;
+
+/* How pictures of a run are made; the simulation does not look at it. */
+typedef struct vlLookDef {
+  bool has_camera, has_target;
+  vlVec3 camera, target; /* m: where the camera is and where it looks; without them it finds its place itself */
+  double fov;            /* degrees: vertical angle of view */
+  vlVec3 sun;            /* towards it, of any length */
+  vlSkyKind sky;
+  double exposure;    /* stops: each doubles the light */
+  vlVec3 water_color; /* red, green, blue, 0..1: white light behind water_depth of water */
+  double water_depth; /* m; 0: by the size of the box */
+  bool ground, walls;
+  vlColoringKind coloring;
+} vlLookDef;
+
 typedef struct vlScene {
   char *path;    /* scene file as given, or the built-in scene's name; for messages */
   char *text;    /* the file's own text, kept for run.json */
@@ -131,7 +178,7 @@ typedef struct vlScene {
   vlVec3 size;   /* m: its edge lengths; rounded to whole cells by the grid */
   int cells;     /* along the longest side; 0 when dx is given */
   double dx;     /* m: cell size; 0 when cells is given */
-  bool slab;     /* 2-D: one cell thick along z; a loaded scene has size.z = a cell and z = 0 in its middle */
+  bool slab;     /* 2-D: one cell thick along z, with z = 0 in its middle, whatever origin.z and size.z */
 
   vlVec3 gravity; /* m/s2 */
   vlLiquidDef liquid;
@@ -158,9 +205,43 @@ typedef struct vlScene {
   bool write_vtk, write_ply; /* formats of particles and surfaces */
   int checkpoint_every;      /* frames between checkpoints; 0: none */
   int check_level;           /* 0..3: how many invariants are checked in each step */
+
+  vlLookDef look;
 } vlScene;
 
-void vl_scene_default(vlScene *scene);
-void vl_scene_clear(vlScene *scene); /* frees what it owns and returns it to the default */
+/* A change to a loaded scene: key and value as in a file, "grid.cells=32" or "solids[0].radius=10 cm". */
+typedef struct vlSetting {
+  const char *text;
+} vlSetting;
+
+/* `name` is a file, or a built-in scene's name where no such file exists. Every mistake is reported as
+ * file:line:column, the line with a caret, key, value, what is allowed, and "did you mean". */
+vlCode vl_scene_load(vlScene *scene, const char *name, const vlSetting *settings, int setting_count, vlStatus *status);
+/* Same, from the text of a file in memory; `path` is used in messages and to resolve mesh files. */
+vlCode vl_scene_parse(vlScene *scene, const char *text, size_t length, const char *path, const vlSetting *settings,
+                      int setting_count, vlStatus *status);
+/* Both write over *scene without freeing what it held; when they fail, it is the default scene. */
+
+int vl_scene_builtin_count(void);
+const char *vl_scene_builtin_name(int index);
+const char *vl_scene_builtin_text(int index);
+const char *vl_scene_builtin_about(int index); /* its `about`, one line */
+
+void vl_scene_default(vlScene *scene); /* a box of a cubic metre, empty, all keys as in docs/scene.md */
+void vl_scene_clear(vlScene *scene);   /* frees what it owns and returns it to the default */
+/* A copy that owns everything; when it fails, *copy is all zero. */
+vlCode vl_scene_copy(vlScene *copy, const vlScene *scene, vlStatus *status);
+
+vlShape vl_shape_default(vlShapeKind kind); /* at the origin, not turned, not scaled; lengths are 0 */
+/* Each puts a copy of what it is given, with all that it points to, into the scene. */
+vlCode vl_scene_add_solid(vlScene *scene, const vlSolidDef *solid, vlStatus *status);
+vlCode vl_scene_add_liquid(vlScene *scene, const vlShape *shape, vlStatus *status);
+vlCode vl_scene_add_source(vlScene *scene, const vlSourceDef *source, vlStatus *status);
+vlCode vl_scene_add_sink(vlScene *scene, const vlShape *shape, vlStatus *status);
+vlCode vl_scene_add_probe(vlScene *scene, const vlProbeDef *probe, vlStatus *status);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

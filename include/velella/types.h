@@ -41,7 +41,7 @@ typedef enum vlCode {
 } vlCode;
 
 /* A result with its explanation. The message names the thing, its value and what is allowed;
- * it may span several lines (an excerpt with a caret). Empty while code is VL_OK. */
+ * it may span several lines (an excerpt with a caret). Functions write it only when they fail; NULL may be given for it. */
 typedef struct vlStatus {
   vlCode code;
   char message[4096];
@@ -49,10 +49,11 @@ typedef struct vlStatus {
 
 typedef enum vlLogLevel { VL_LOG_ERROR, VL_LOG_WARNING, VL_LOG_INFO, VL_LOG_DEBUG } vlLogLevel;
 
-/* The library never prints: it hands every line to the caller's function (NULL: dropped). */
+/* The library never prints: it hands every line, without its end, to the caller's function (NULL: dropped). The line lives
+ * as long as the call, which comes from the thread that called the library. */
 typedef struct vlLog {
   void (*write)(void *user, vlLogLevel level, const char *line);
-  void *user;
+  void *user; /* handed on */
 } vlLog;
 
 #endif

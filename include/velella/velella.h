@@ -1,17 +1,35 @@
 /* Velella: liquids and bodies that push each other.
  *
- *   vlScene scene;             vl_scene_load(...) or vl_scene_default() and fill in
- *   vlSim *sim;                vl_sim_create(&sim, &scene, options, &status)
- *   vl_sim_step(sim, ...)      until vl_sim_time(sim) is late enough
- *   vl_sim_destroy(&sim)
- * No globals: several simulations may live in one process, each driven by one thread at a time. */
+ *   vlScene scene;                                             velella/scene.h
+ *   vlSim *sim = NULL;
+ *   vlStatus status;
+ *   vlCode code = vl_scene_load(&scene, "dam_break", NULL, 0, &status);
+ *   if (!code) code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, &status);
+ *   while (!code && vl_sim_time(sim) < 1.0) code = vl_sim_step(sim, 0.01, NULL, &status);
+ *   if (code) fprintf(stderr, "%s\n", status.message);
+ *   vl_sim_destroy(&sim);
+ *   vl_scene_clear(&scene);
+ * Errors: a function that can fail returns a vlCode, VL_OK being 0, and explains itself in the vlStatus. Nothing is printed,
+ * no environment is read, the process is never ended.
+ * Threads: there are no globals. Any number of simulations may live in one process and run at the same time, each used by
+ * one thread at a time; reading one from several threads is fine while none steps it. Each spreads its own work over
+ * `threads` threads; results are the same bits for any number of them.
+ * Units are SI, y is up. Pages: docs/api.md, docs/scene.md. */
 #ifndef VELELLA_VELELLA_H
 #define VELELLA_VELELLA_H
 
 #include "velella/scene.h"
 #include "velella/types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define VELELLA_VERSION "0.1.0"
+
+const char *vl_version(void); /* of the library that is linked */
+
+/* Making and stepping */
 
 typedef struct vlSim vlSim;
 
@@ -39,11 +57,29 @@ typedef struct vlStepInfo {
   double filling;          /* particles per cell inside the liquid over the seeded number; 1 without particles */
   int64_t particles;
   int64_t added, removed; /* particles from sources, into sinks, in this step */
+  int64_t reseeded;       /* particles moved into nearly empty cells inside the liquid, in this step */
   int64_t stuck;          /* particles that could not be moved without entering a solid, in this step */
   vlVec3 wall_force;      /* N: pressure on solids and domain sides */
   vlVec3 weight;          /* N: W_a = rho g_a sum over faces along a of A_f d_f: the wall force of liquid at rest */
   double seconds[7];      /* forces, pressure set-up, pressure solve, velocity, motion, transfer, level set */
 } vlStepInfo;
+
+/* Keeps a copy of the scene, which may be changed or cleared at once. When it fails, *sim is NULL. */
+vlCode vl_sim_create(vlSim **sim, const vlScene *scene, vlSimOptions options, vlStatus *status);
+void vl_sim_destroy(vlSim **sim); /* accepts NULL and a pointer to NULL; sets it to NULL */
+/* One time step, no longer than dt_limit in s, above 0, INFINITY for none; info may be NULL. When it fails and the step
+ * count is what it was, so is the rest; when it failed later, in the motion, the simulation can only be destroyed. */
+vlCode vl_sim_step(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *status);
+/* Steps until `time`, s, the last of which ends there; info, which may be NULL, tells of that one. */
+vlCode vl_sim_advance(vlSim *sim, double time, vlStepInfo *info, vlStatus *status);
+double vl_sim_time(const vlSim *sim);
+int64_t vl_sim_step_count(const vlSim *sim);
+/* Everything a restart needs, in one file; resuming goes on with the same bits. The simulation must have been made from the
+ * same scene; when resuming fails, it can only be destroyed. */
+vlCode vl_sim_save(const vlSim *sim, const char *path, vlStatus *status);
+vlCode vl_sim_resume(vlSim *sim, const char *path, vlStatus *status);
+
+/* Reading: pointers into the simulation's own memory, valid until it is stepped, resumed or destroyed */
 
 /* The static picture: what `velella check` prints. */
 typedef struct vlSimFacts {
@@ -55,18 +91,76 @@ typedef struct vlSimFacts {
   double bytes;        /* memory, estimated */
 } vlSimFacts;
 
-vlCode vl_sim_create(vlSim **sim, const vlScene *scene, vlSimOptions options, vlStatus *status);
-void vl_sim_destroy(vlSim **sim);
-/* One time step, no longer than dt_limit. */
-vlCode vl_sim_step(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *status);
-/* Everything a restart needs, in one file; resuming goes on with the same bits. The simulation must have been made from the
- * same scene. */
-vlCode vl_sim_save(const vlSim *sim, const char *path, vlStatus *status);
-vlCode vl_sim_resume(vlSim *sim, const char *path, vlStatus *status);
-double vl_sim_time(const vlSim *sim);
-int64_t vl_sim_step_count(const vlSim *sim);
 vlSimFacts vl_sim_facts(const vlSim *sim);
+
+/* Particle i lies at origin + dx (x[0][i], x[1][i], x[2][i]) m: positions are kept in cells from the grid's lower corner.
+ * The order changes from step to step, the id of a particle never does. */
+typedef struct vlParticleView {
+  size_t count;       /* 0 when the scene's liquid does not move */
+  const float *x[3];  /* cells [count] */
+  const float *v[3];  /* m/s [count] */
+  const uint32_t *id; /* [count] */
+  vlVec3 origin;      /* m */
+  double dx;          /* m */
+  double volume;      /* m3 of liquid that each stands for */
+} vlParticleView;
+
+vlParticleView vl_sim_particles(const vlSim *sim);
+
+typedef enum vlFieldKind {
+  VL_FIELD_PRESSURE,   /* Pa at cell centres, of the last step's solve */
+  VL_FIELD_LEVEL_SET,  /* m at cell centres: distance to the surface, negative in liquid; right within a cell or two of it */
+  VL_FIELD_OPEN,       /* part of each cell's volume that is not solid, 0 to 1 */
+  VL_FIELD_VELOCITY_X, /* m/s through the faces along each axis, continued a few cells beyond the liquid */
+  VL_FIELD_VELOCITY_Y,
+  VL_FIELD_VELOCITY_Z,
+  VL_FIELD_AREA_X, /* m2: open area of those faces */
+  VL_FIELD_AREA_Y,
+  VL_FIELD_AREA_Z,
+  VL_FIELD_KIND_COUNT
+} vlFieldKind;
+
+/* Value (i, j, k), each 0 .. n-1, is data[i stride[0] + j stride[1] + k stride[2]] and lies at origin + dx (i, j, k) m.
+ * Fields are sparse: they are filled in around the liquid alone (open parts and areas: also where it has been), everywhere
+ * else they read as 0 and take no memory. */
+typedef struct vlFieldView {
+  const double *data;
+  int n[3];            /* cells, or faces: one more along their own axis */
+  ptrdiff_t stride[3]; /* elements */
+  vlVec3 origin;       /* m */
+  double dx;           /* m */
+} vlFieldView;
+
+vlFieldView vl_sim_field(const vlSim *sim, vlFieldKind kind); /* data is NULL for a kind that there is not */
+
+/* Closed triangle meshes, counter-clockwise seen from outside. */
+typedef struct vlMeshView {
+  int vertex_count, triangle_count;
+  const vlVec3 *vertices; /* m */
+  const int (*triangles)[3];
+  const float (*velocity)[3]; /* m/s at the vertices; NULL for solids, which stand still */
+} vlMeshView;
+
+/* The liquid's surface is made by the call and lives until the next one, too. Only for liquid that moves. */
+vlCode vl_sim_surface(vlSim *sim, vlMeshView *view, vlStatus *status);
+/* All static solids as one surface, which reaches a little beyond the box. */
+vlMeshView vl_sim_solids(const vlSim *sim);
+
+/* Measuring and writing */
+
+/* What a probe shows now; it need not be one of the scene's, and needs no name. Returns how many values it has: 1, 3 for a
+ * velocity, 0 for a probe of no known kind or axis. */
+int vl_sim_probe(const vlSim *sim, const vlProbeDef *probe, double value[3]);
+
+typedef enum vlOutputKind { VL_OUTPUT_SURFACE, VL_OUTPUT_PARTICLES, VL_OUTPUT_FIELDS, VL_OUTPUT_SOLIDS } vlOutputKind;
+
+/* One file for other programs, by its ending: .ply or .vtp, and .vti for the fields. It appears whole or not at all. */
+vlCode vl_sim_write(const vlSim *sim, vlOutputKind kind, const char *path, vlStatus *status);
 /* The pressure system of the last step as Matrix Market: FOLDER/system_A.mtx, system_b.mtx and system_p.mtx. */
 vlCode vl_sim_export_system(const vlSim *sim, const char *folder, vlStatus *status);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

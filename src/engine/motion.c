@@ -1,7 +1,7 @@
 /* The liquid's motion: particles through the new velocity field, and everything on the grid that follows from where they
- * are. move        particles along u, sources and sinks settle      sort, wet blocks, open areas, velocities from particles
- * (or traced back), level set keep volume a slow uniform expansion works off what the liquid has lost (or gained) over
- * KEEP_TIME */
+ * are.
+ *   move       velocities back to the particles, particles along u, sources and sinks
+ *   settle     sort, wet blocks, open areas; velocities from the particles (or traced back), level set, density */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,16 +10,12 @@
 #include "base/timer.h"
 #include "engine/sim.h"
 #include "liquid/extrapolate.h"
-#include "liquid/seed.h"
+#include "liquid/reseed.h"
+#include "liquid/seed_fit.h"
 #include "liquid/shapes.h"
 #include "liquid/wet.h"
 
-static const double KEEP_TIME = 0.25;  /* s over which a wrong filling is worked off */
-static const double KEEP_DEAD = 5e-4;  /* a filling closer to one is left alone */
-static const double KEEP_SURE = 0.01;  /* a filling this far from one needs no second witness */
-static const double KEEP_LIMIT = 1.0;  /* 1/s: the strongest correction */
 static const double KNOWN_AREA = 0.05; /* of dx2: smallest opening whose velocity counts */
-enum { KEEP_CELLS = 64 };              /* fewer cells inside the liquid say nothing */
 
 static double solid_distance(const void *data, vlVec3 x) { return vl_statics_distance(data, x); }
 
@@ -45,6 +41,8 @@ vlCode vl_motion_seed(vlSim *sim, vlStatus *status)
   vlSeed seed = seed_for(sim, &shapes, liquid->velocity);
   size_t added = 0;
   if (!vl_box_is_empty(seed.bounds)) code = vl_seed(sim->state.particles, &sim->grid, &seed, &added, status);
+  if (!code) code = vl_motion_restore(sim, status);
+  if (!code) code = vl_seed_fit(sim->state.particles, &sim->grid, &sim->kernel, sim->work.open, &seed, status);
   vl_liquid_shapes_clear(&shapes);
   return code;
 }
@@ -127,8 +125,8 @@ static vlCode rebuild_geometry(vlSim *sim, vlStatus *status)
   work->wet_before = before;
   vlCode code = vl_wet_around(sim->state.particles, &sim->grid, reach(sim), &work->wet, status);
   if (code) return code;
-  double *fields[] = {sim->state.p, work->level.phi,     work->level.crowding, work->u[0],         work->u[1],
-                      work->u[2],   sim->state.u_old[0], sim->state.u_old[1],  sim->state.u_old[2]};
+  double *fields[] = {sim->state.p, work->level.phi, work->density.filled, work->density.rate,  work->u[0],
+                      work->u[1],   work->u[2],      sim->state.u_old[0],  sim->state.u_old[1], sim->state.u_old[2]};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
     vl_wet_forget(&sim->grid, &work->wet_before, &work->wet, fields[i]);
   vl_cuts_fill_areas(sim->cuts, &work->wet, work->area);
@@ -137,25 +135,6 @@ static vlCode rebuild_geometry(vlSim *sim, vlStatus *status)
       !vl_face_mask_reserve(&work->scratch, work->wet.count))
     return vl_fail_memory(status, (size_t)work->wet.count * 12, "face masks");
   return vl_node_distance_update(&sim->solid_nodes, &sim->grid, sim->statics, &work->wet, status);
-}
-
-/* Two witnesses: the particles inside the liquid are too dense (too thin), and its surface encloses too little (too much).
- * Small claims count only if both agree: spray has more surface than volume, and the density next to a surface is a matter
- * of chance. Beyond KEEP_SURE the density is believed alone. */
-static void keep_volume(vlSim *sim, double volume)
-{
-  const vlFilling *filling = &sim->work.level.filling;
-  vlState *state = &sim->state;
-  state->expansion = 0.0;
-  if (!sim->scene->liquid.keep_volume || filling->cells < KEEP_CELLS || volume <= 0.0) return;
-  double dense = (double)filling->particles / ((double)filling->cells * sim->per_cell) - 1.0,
-         lost = state->volume / volume - 1.0, excess = dense;
-  if (fabs(dense) < KEEP_SURE) {
-    if (dense * lost <= 0.0) return;
-    excess = fabs(dense) < fabs(lost) ? dense : lost;
-  }
-  if (fabs(excess) < KEEP_DEAD) return;
-  state->expansion = fmax(-KEEP_LIMIT, fmin(KEEP_LIMIT, excess / KEEP_TIME));
 }
 
 /* Traced velocities are no particle's own. */
@@ -183,8 +162,11 @@ static vlCode level_and_sides(vlSim *sim, vlStatus *status)
 {
   vlCode code = vl_particle_level(&sim->kernel, &sim->grid, sim->state.particles, sim->per_cell, sim->work.open,
                                   &sim->work.wet, &sim->work.level_work, &sim->work.level, status);
-  if (!code) vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, sim->state.u_old);
-  return code;
+  if (code) return code;
+  vl_density_update(&sim->work.density, &sim->grid, sim->state.particles, sim->per_cell, sim->work.open, sim->work.level.phi,
+                    &sim->work.wet);
+  vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, sim->state.u_old);
+  return VL_OK;
 }
 
 vlCode vl_motion_settle(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
@@ -199,9 +181,6 @@ vlCode vl_motion_settle(vlSim *sim, double dt, vlStepInfo *info, vlStatus *statu
   info->seconds[5] += vl_seconds() - start;
   start = vl_seconds();
   code = level_and_sides(sim, status);
-  if (sim->state.step == 1) sim->state.volume = info->volume; /* as the first solve saw it */
-  sim->state.volume += (double)(info->added - info->removed) * pow(sim->grid.dx, 3) / sim->per_cell;
-  keep_volume(sim, info->volume);
   info->seconds[6] += vl_seconds() - start;
   return code;
 }
@@ -221,28 +200,36 @@ vlCode vl_motion_restore_velocity(vlSim *sim, vlStatus *status)
   return level_and_sides(sim, status);
 }
 
-/* Bits of the lower faces of a wet block along an axis that carry flow, or those that carry spray and all of the domain's
- * sides. A face that a solid leaves almost no opening can have any velocity without moving anything, so it is filled from
- * its neighbours like a closed one. */
-static unsigned carriers(const vlSim *sim, const vlFluid *fluid, int b, int a, bool spray)
+/* Faces that tell something of the liquid. */
+typedef enum Carriers {
+  FLOW,   /* faces of liquid cells */
+  INSIDE, /* of these, those whose middle lies below the surface */
+  SPRAY   /* faces that particles touch, and the domain's sides */
+} Carriers;
+
+/* Bits of such lower faces of a wet block along an axis. A face that a solid leaves almost no opening can have any velocity
+ * without moving anything, so it is filled from its neighbours like a closed one. */
+static unsigned carriers(const vlSim *sim, const vlFluid *fluid, int b, int a, Carriers kind)
 {
   const vlWork *work = &sim->work;
   vlBlockPosition p = work->wet.at[b];
   double least = KNOWN_AREA * sim->grid.dx * sim->grid.dx;
+  const double *phi = fluid->phi + vl_blocks_field(&sim->grid, p);
   unsigned bits = 0;
   for (int l = 0; l < vl_blocks_width(&work->wet, p); l++) {
     vlFlowFace face = vl_pressure_face(work->pressure, fluid, b, l, a);
     bool side = (a == 0   ? p.bx * VL_BLOCK + l
                  : a == 1 ? p.j
                           : p.k) == 0,
-         carries = spray ? work->touched.bits[a][b] >> l & 1u : face.lower || face.upper;
-    if ((spray && side) || (carries && face.area > least)) bits |= 1u << l;
+         carries = kind == SPRAY ? work->touched.bits[a][b] >> l & 1u : face.lower || face.upper;
+    if (kind == INSIDE && phi[l] + phi[l - sim->grid.stride[a]] > 0.0) carries = false;
+    if ((kind == SPRAY && side) || (carries && face.area > least)) bits |= 1u << l;
   }
   return bits;
 }
 
-/* Adds the carriers that are not known yet; returns the largest speed among them. */
-static double add_known(vlSim *sim, bool spray)
+/* Adds carriers that are not known yet; returns the largest speed among them. */
+static double add_known(vlSim *sim, Carriers kind)
 {
   vlFluid fluid = vl_sim_fluid(sim);
   vlWork *work = &sim->work;
@@ -250,7 +237,7 @@ static double add_known(vlSim *sim, bool spray)
 #pragma omp parallel for schedule(static) reduction(max : fastest)
   for (int b = 0; b < work->wet.count; b++)
     for (int a = 0; a < 3; a++) {
-      unsigned known = spray ? work->known.bits[a][b] : 0u, bits = carriers(sim, &fluid, b, a, spray) & ~known;
+      unsigned known = kind == SPRAY ? work->known.bits[a][b] : 0u, bits = carriers(sim, &fluid, b, a, kind) & ~known;
       ptrdiff_t at = vl_blocks_field(&sim->grid, work->wet.at[b]);
       for (int l = 0; l < VL_BLOCK; l++)
         if (bits >> l & 1u) fastest = fmax(fastest, fabs(work->u[a][at + l]));
@@ -259,34 +246,72 @@ static double add_known(vlSim *sim, bool spray)
   return fastest;
 }
 
-/* Velocities beyond the faces that carry flow. Particles that lie on the surface touch faces above it; these take the
- * velocity of the flow below, for nothing would hold them against gravity. Only spray farther away flies by itself. */
-static void extrapolate_new(vlSim *sim, vlStepInfo *info)
+/* Values beyond the faces that carry flow. Particles that lie on the surface touch faces above it; these take the values of
+ * the flow below, for nothing would hold them against gravity. Only spray farther away flies by itself. */
+static double extend(vlSim *sim, Carriers from, double *const u[3], double *spray)
 {
   vlWork *work = &sim->work;
-  info->max_speed = add_known(sim, false);
-  vl_extrapolate(&sim->grid, &work->wet, work->u, &work->known, &work->scratch, 1);
-  sim->state.max_speed = fmax(info->max_speed, add_known(sim, true));
-  vl_extrapolate(&sim->grid, &work->wet, work->u, &work->known, &work->scratch, reach(sim) - 1);
+  double flow = add_known(sim, from);
+  vl_extrapolate(&sim->grid, &work->wet, u, &work->known, &work->scratch, 1);
+  *spray = add_known(sim, SPRAY);
+  vl_extrapolate(&sim->grid, &work->wet, u, &work->known, &work->scratch, reach(sim) - 1);
+  return flow;
+}
+
+static vlCode extend_velocity(vlSim *sim, vlStepInfo *info, vlStatus *status)
+{
+  vlWork *work = &sim->work;
+  double spray;
+  info->max_speed = extend(sim, FLOW, sim->work.u, &spray);
+  sim->state.max_speed = fmax(info->max_speed, spray);
   vl_free_sides(&sim->grid, &work->wet, work->level.phi, work->u);
+  return vl_slip(&sim->grid, &work->wet, vl_sim_obstacles(sim), work->u, &work->slip, status);
+}
+
+/* u_old becomes the change u - u_old that FLIP gives to particles. At faces above the surface u_old was a mean of particles
+ * below the face only, and the change there would make up for that in every step: short waves grow from it. So the change is
+ * taken from inside the liquid and continued. */
+static void find_change(vlSim *sim)
+{
+  const vlBlocks *wet = &sim->work.wet;
+  double ignored;
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < wet->count; b++) {
+    ptrdiff_t at = vl_blocks_field(&sim->grid, wet->at[b]);
+    for (int a = 0; a < 3; a++)
+      for (int l = 0; l < VL_BLOCK; l++) sim->state.u_old[a][at + l] = sim->work.u[a][at + l] - sim->state.u_old[a][at + l];
+  }
+  extend(sim, INSIDE, sim->state.u_old, &ignored);
+  vl_free_sides(&sim->grid, wet, sim->work.level.phi, sim->state.u_old);
 }
 
 vlCode vl_motion_step(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
 {
   const vlLiquidDef *liquid = &sim->scene->liquid;
   double start = vl_seconds();
-  extrapolate_new(sim, info);
+  vlCode code = extend_velocity(sim, info, status);
+  if (code) return code;
+  if (liquid->transfer == VL_TRANSFER_FLIP) find_change(sim);
   info->seconds[3] += vl_seconds() - start;
   start = vl_seconds();
+  vlReseed reseed = {.per_axis = liquid->particles,
+                     .phi = sim->work.level.phi,
+                     .open = sim->work.open,
+                     .u = sim->work.u,
+                     .less = liquid->transfer == VL_TRANSFER_FLIP ? sim->state.u_old : NULL,
+                     .salt = (uint64_t)sim->state.step};
+  info->reseeded = vl_reseed(sim->state.particles, &sim->grid, &reseed);
+  vlFlight flight = {.phi = liquid->transfer == VL_TRANSFER_SEMI_LAGRANGIAN ? NULL : sim->work.level.phi};
+  for (int a = 0; a < 3; a++) flight.gain[a] = dt * sim->scene->gravity.v[a];
   if (liquid->transfer != VL_TRANSFER_SEMI_LAGRANGIAN)
     vl_transfer_to_particles(sim->state.particles, &sim->grid, sim->work.u, sim->state.u_old,
-                             liquid->transfer == VL_TRANSFER_FLIP ? liquid->flip : 0.0);
+                             liquid->transfer == VL_TRANSFER_FLIP ? liquid->flip : 0.0, &flight);
   info->seconds[5] += vl_seconds() - start;
   start = vl_seconds();
   hold_sources(sim);
   info->stuck = (int64_t)vl_advect_particles(sim->state.particles, &sim->grid, sim->work.u, dt, liquid->integrator,
-                                             vl_sim_obstacles(sim));
-  vlCode code = run_sinks(sim, info, status);
+                                             vl_sim_obstacles(sim), &flight);
+  code = run_sinks(sim, info, status);
   if (!code) code = run_sources(sim, info, status);
   info->seconds[4] += vl_seconds() - start;
   return code ? code : vl_motion_settle(sim, dt, info, status);

@@ -5,7 +5,6 @@
  * The solve comes first and changes nothing but the next first guess of the pressure: a step whose solve fails is tried
  * again with half the time step, a few times, before the run gives up; a step that fails its checks is not taken. */
 #include <math.h>
-#include <omp.h>
 
 #include "base/status.h"
 #include "base/timer.h"
@@ -146,10 +145,13 @@ static vlCode advance(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *s
 
 vlCode vl_sim_step(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *status)
 {
-  int before = omp_get_max_threads();
+  vlStepInfo own;
+  if (!info) info = &own;
   *info = (vlStepInfo){0};
-  omp_set_num_threads(sim->threads);
+  if (!(dt_limit > 0.0))
+    return vl_fail(status, VL_ERROR_USAGE, "vl_sim_step: dt_limit is %g s, it must be more than 0", dt_limit);
+  int before = vl_sim_enter(sim);
   vlCode code = advance(sim, dt_limit, info, status);
-  omp_set_num_threads(before);
+  vl_sim_leave(before);
   return code;
 }

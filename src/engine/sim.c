@@ -3,8 +3,25 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "engine/scene_data.h"
 #include "engine/sim.h"
 #include "liquid/level_set.h"
+
+const char *vl_version(void) { return VELELLA_VERSION; }
+
+int vl_sim_enter(const vlSim *sim)
+{
+  int before = omp_get_max_threads();
+  omp_set_num_threads(sim->threads);
+  return before;
+}
+
+void vl_sim_leave(int before) { omp_set_num_threads(before); }
+
+double *const *vl_sim_velocity(const vlSim *sim)
+{
+  return sim->state.particles && sim->state.step > 0 ? sim->work.u : sim->state.u_old;
+}
 
 vlFluid vl_sim_fluid(const vlSim *sim)
 {
@@ -15,9 +32,7 @@ vlFluid vl_sim_fluid(const vlSim *sim)
                    .phi = sim->work.level.phi,
                    .theta_min = sim->scene->theta_min,
                    .open = sim->work.open,
-                   .expansion = sim->state.expansion,
-                   .crowding = sim->state.particles && sim->scene->liquid.keep_volume ? sim->work.level.crowding : NULL,
-                   .relief = VL_RELIEF};
+                   .gain = sim->state.particles && sim->scene->liquid.keep_volume ? sim->work.density.rate : NULL};
 }
 
 vlObstacles vl_sim_obstacles(const vlSim *sim)
@@ -31,7 +46,7 @@ static bool deep_in_solid(const void *data, vlVec3 center, double radius)
 }
 
 /* Every field of the simulation, for making and freeing them. */
-enum { FIELDS = 13 };
+enum { FIELDS = 14 };
 static void list_fields(vlSim *sim, double **fields[FIELDS])
 {
   int count = 0;
@@ -42,7 +57,8 @@ static void list_fields(vlSim *sim, double **fields[FIELDS])
   }
   fields[count++] = &sim->state.p;
   fields[count++] = &sim->work.level.phi;
-  fields[count++] = &sim->work.level.crowding;
+  fields[count++] = &sim->work.density.filled;
+  fields[count++] = &sim->work.density.rate;
   fields[count++] = &sim->work.open;
 }
 
@@ -121,7 +137,8 @@ static vlCode create_moving(vlSim *sim, vlStatus *status)
 
 static vlCode build(vlSim *sim, vlStatus *status)
 {
-  vlCode code = vl_grid_create(&sim->grid, sim->scene, status);
+  vlCode code = vl_scene_complete(sim->scene, status);
+  if (!code) code = vl_grid_create(&sim->grid, sim->scene, status);
   if (!code) code = create_fields(sim, status);
   if (!code) code = create_solids(sim, status);
   if (!code) code = vl_pressure_create(&sim->work.pressure, &sim->grid, status);
@@ -131,15 +148,19 @@ static vlCode build(vlSim *sim, vlStatus *status)
 
 vlCode vl_sim_create(vlSim **sim, const vlScene *scene, vlSimOptions options, vlStatus *status)
 {
-  *sim = calloc(1, sizeof **sim);
-  if (!*sim) return vl_fail_memory(status, sizeof **sim, "the simulation");
-  (*sim)->scene = scene;
-  (*sim)->log = options.log;
-  (*sim)->threads = options.threads > 0 ? options.threads : omp_get_num_procs();
-  int before = omp_get_max_threads();
-  omp_set_num_threads((*sim)->threads);
-  vlCode code = build(*sim, status);
-  omp_set_num_threads(before);
+  vlSim *s = *sim = calloc(1, sizeof *s);
+  if (s) s->scene = calloc(1, sizeof *s->scene);
+  if (!s || !s->scene) {
+    free(s);
+    *sim = NULL;
+    return vl_fail_memory(status, sizeof *s, "the simulation");
+  }
+  s->log = options.log;
+  s->threads = options.threads > 0 ? options.threads : omp_get_num_procs();
+  int before = vl_sim_enter(s);
+  vlCode code = vl_scene_copy(s->scene, scene, status);
+  if (!code) code = build(s, status);
+  vl_sim_leave(before);
   if (code) vl_sim_destroy(sim);
   return code;
 }
@@ -166,13 +187,27 @@ void vl_sim_destroy(vlSim **sim)
   vl_face_mask_clear(&s->work.touched);
   vl_face_mask_clear(&s->work.known);
   vl_face_mask_clear(&s->work.scratch);
+  free(s->work.slip.value);
   free(s->work.level_work.held);
   vl_pressure_destroy(&s->work.pressure);
   vl_node_distance_clear(&s->solid_nodes, &s->grid);
   vl_cuts_destroy(&s->cuts);
   vl_statics_destroy(&s->statics);
+  vl_surface_clear(&s->surface);
+  vl_scene_free(s->scene);
+  free(s->scene);
   free(s);
   *sim = NULL;
+}
+
+vlCode vl_sim_advance(vlSim *sim, double time, vlStepInfo *info, vlStatus *status)
+{
+  double start = sim->state.time, rounding = 1e-9 * (time - start); /* nothing to make a step of */
+  vlCode code = VL_OK;
+  if (!isfinite(time)) return vl_fail(status, VL_ERROR_USAGE, "vl_sim_advance: the time is %g s, it must be finite", time);
+  if (info) *info = (vlStepInfo){.step = sim->state.step, .time = start};
+  for (double left; !code && (left = time - sim->state.time) > rounding;) code = vl_sim_step(sim, left, info, status);
+  return code;
 }
 
 double vl_sim_time(const vlSim *sim) { return sim->state.time; }

@@ -4,9 +4,12 @@
 
 #include "cut/cuts.h"
 #include "liquid/advect.h"
+#include "liquid/density.h"
 #include "liquid/kernel.h"
 #include "liquid/particle_level.h"
 #include "liquid/particles.h"
+#include "liquid/slip.h"
+#include "liquid/surface.h"
 #include "liquid/transfer.h"
 #include "mesh/sdf.h"
 #include "pressure/pressure.h"
@@ -21,8 +24,6 @@ typedef struct vlState {
   vlParticles *particles; /* NULL when the liquid is still */
   double *u_old[3];       /* m/s: velocity through lower faces before the next step's forces, field */
   double *p;              /* Pa at cell centres, field; first guess of the next solve */
-  double volume;          /* m3 of liquid there should be: what was seeded and came and went */
-  double expansion;       /* 1/s: what the next solve does to keep the volume */
   double max_speed;       /* m/s, after the last step */
 } vlState;
 
@@ -35,13 +36,15 @@ typedef struct vlWork {
   double *open;       /* open part of each cell's volume, 0..1, field */
   vlFaceMask touched; /* faces that particles give a velocity [wet] */
   vlFaceMask known, scratch; /* faces whose velocity is known, while extrapolating [wet] */
+  vlSlipWork slip;
   vlLevelWork level_work;
   vlLevelOutput level; /* liquid level set and what else the particles tell */
+  vlDensity density;   /* of the particles, and the divergence that keeps the volume */
   vlPressure *pressure;
 } vlWork;
 
 struct vlSim {
-  const vlScene *scene;
+  vlScene *scene; /* its own copy */
   vlLog log;
   int threads;
   vlGrid grid;
@@ -54,13 +57,22 @@ struct vlSim {
   int per_cell;    /* particles a full cell is seeded with */
   vlState state;
   vlWork work;
+  vlSurface surface; /* the last one asked for */
 };
-
-/* 1/s: expansion of crowded liquid per excess of its density. */
-#define VL_RELIEF 4.0
 
 vlFluid vl_sim_fluid(const vlSim *sim);
 vlObstacles vl_sim_obstacles(const vlSim *sim);
+/* From enter to leave, parallel loops of the calling thread have the simulation's number of threads; enter returns what was
+ * before and leave takes it. */
+int vl_sim_enter(const vlSim *sim);
+void vl_sim_leave(int before);
+
+/* Velocity through lower faces at the simulation's time: what the last step left, at the start what the liquid begins
+ * with. */
+double *const *vl_sim_velocity(const vlSim *sim);
+/* sim_surface.c: the liquid's surface with its velocity; only for liquid that moves. Needs nothing of former steps but the
+ * velocity. */
+vlCode vl_sim_surface_create(vlSurface *surface, const vlSim *sim, vlStatus *status);
 
 /* motion.c: after particles moved (or were seeded): order, wet blocks, geometry, velocities on the grid, level set. */
 vlCode vl_motion_settle(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status);

@@ -4,7 +4,7 @@
 
 #include "grid/grid.h"
 
-/* Where a point lies among the faces along `axis` (VL_NODES: among the cell corners): field index of the lowest of the eight
+/* Where a point lies among the faces along `axis` (VL_NODES: among the cell corners, VL_CELLS: among the cell centres): field index of the lowest of the eight
  * around it, and fractions. */
 typedef struct vlStencil8 {
   ptrdiff_t at;
@@ -12,7 +12,7 @@ typedef struct vlStencil8 {
   ptrdiff_t step[3]; /* to the next face along each axis; 0 along an axis of one cell */
 } vlStencil8;
 
-enum { VL_NODES = 3 };
+enum { VL_NODES = 3, VL_CELLS = 4 };
 
 static inline vlStencil8 vl_sample_at(const vlGrid *g, int axis, const double x[3])
 {

@@ -41,7 +41,7 @@ typedef struct Arrays {
 static void fill_cell(const vlSim *sim, ptrdiff_t at, size_t to, const Arrays *arrays)
 {
   const vlGrid *g = &sim->grid;
-  double *const *velocity = vl_frame_velocity(sim);
+  double *const *velocity = vl_sim_velocity(sim);
   arrays->pressure[to] = (float)sim->state.p[at];
   arrays->phi[to] = (float)sim->work.level.phi[at];
   for (int a = 0; a < 3; a++)

@@ -5,12 +5,6 @@
 #include "engine/sim.h"
 #include "liquid/surface.h"
 
-/* Velocity through lower faces at the simulation's time: what the last step left, at the start what the liquid begins
- * with. */
-double *const *vl_frame_velocity(const vlSim *sim);
-/* The liquid's surface with its velocity; only for liquid that moves. Needs nothing of former steps but the velocity. */
-vlCode vl_frame_surface(vlSurface *surface, const vlSim *sim, vlStatus *status);
-
 /* A writer of one file; `surface` is there for the files that show it. */
 typedef vlCode vlFrameWriter(const char *path, const vlSim *sim, const vlSurface *surface, vlStatus *status);
 vlFrameWriter vl_frame_fields_vti, vl_frame_particles_vtp, vl_frame_particles_ply, vl_frame_surface_vtp,

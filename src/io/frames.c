@@ -132,7 +132,7 @@ static vlCode write_file(vlFrames *frames, const FrameFile *file, int frame, con
 static vlCode prepare_surface(vlSurface *surface, const vlSim *sim, vlStatus *status)
 {
   *surface = (vlSurface){0};
-  return kind_wanted(sim, SURFACE) ? vl_frame_surface(surface, sim, status) : VL_OK;
+  return kind_wanted(sim, SURFACE) ? vl_sim_surface_create(surface, sim, status) : VL_OK;
 }
 
 vlCode vl_frames_write(vlFrames *frames, int frame, vlStatus *status)
@@ -160,14 +160,5 @@ vlCode vl_frame_bytes(const vlSim *sim, double *now, double *most, vlStatus *sta
     *most += size.most;
   }
   vl_surface_clear(&surface);
-  return code;
-}
-
-vlCode vl_frame_solids_write(const vlSim *sim, const char *folder, vlStatus *status)
-{
-  char *path = vl_path_join(folder, "solids.vtp");
-  if (!path) return vl_fail_memory(status, strlen(folder), "a file's name");
-  vlCode code = vl_vtp_write(path, vl_statics_surface(sim->statics), 0.0, NULL, 0, NULL, 0, status);
-  free(path);
   return code;
 }

@@ -24,7 +24,7 @@ void vl_frames_destroy(vlFrames **frames);
 bool vl_frames_wanted(const vlSim *sim);
 /* Bytes of a frame with the liquid where it is now, and with liquid all over the box. */
 vlCode vl_frame_bytes(const vlSim *sim, double *now, double *most, vlStatus *status);
-/* FOLDER/solids.vtp: the surface of the static solids. */
+/* FOLDER/solids.vtp: the surface of the static solids; each triangle with the number of its solid in the scene. */
 vlCode vl_frame_solids_write(const vlSim *sim, const char *folder, vlStatus *status);
 
 #endif

@@ -32,9 +32,11 @@ void vl_json_bool(vlJson *json, const char *key, bool value);
 vlCode vl_json_finish(vlJson *json, vlStatus *status);
 void vl_json_clear(vlJson *json);
 
-/* Looks up "key" or "outer.inner" in the text of an object. A string comes in new memory with its escapes resolved. False
- * when the key is not there, the value is of another kind, or the text is no JSON as far as it had to be read. */
+/* Looks up "key", "outer.inner" or "list.2" (counted from 0) in the text of an object. A string comes in new memory with its
+ * escapes resolved. False when the key is not there, the value is of another kind, or the text is no JSON as far as it had
+ * to be read. */
 bool vl_json_find_string(const char *text, const char *path, char **value);
 bool vl_json_find_number(const char *text, const char *path, double *value);
+bool vl_json_find_bool(const char *text, const char *path, bool *value);
 
 #endif

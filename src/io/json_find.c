@@ -72,11 +72,27 @@ static const char *member(const char *s, const char *key, size_t n)
   }
 }
 
+/* Value number `index` of the array at s; NULL: it has fewer. */
+static const char *entry(const char *s, long index)
+{
+  s = skip_space(s + 1);
+  if (*s == ']') return NULL;
+  while (index-- > 0) {
+    s = skip_value(s, 0);
+    if (!s) return NULL;
+    s = skip_space(s);
+    if (*s++ != ',') return NULL;
+    s = skip_space(s);
+  }
+  return skip_value(s, 0) ? s : NULL;
+}
+
 static const char *find(const char *text, const char *path)
 {
   while (text) {
     size_t n = strcspn(path, ".");
-    text = member(text, path, n);
+    text = skip_space(text);
+    text = *text == '[' ? entry(text, strtol(path, NULL, 10)) : member(text, path, n);
     if (!path[n]) break;
     path += n + 1;
   }
@@ -90,6 +106,14 @@ bool vl_json_find_number(const char *text, const char *path, double *value)
   char *end;
   *value = strtod(s, &end);
   return end > s;
+}
+
+bool vl_json_find_bool(const char *text, const char *path, bool *value)
+{
+  const char *s = find(text, path);
+  if (!s || (strncmp(s, "true", 4) != 0 && strncmp(s, "false", 5) != 0)) return false;
+  *value = *s == 't';
+  return true;
 }
 
 static size_t put_utf8(char *out, unsigned code)

@@ -4,9 +4,6 @@
 
 #include "velella/velella.h"
 
-/* What a probe measures now: one value, three for a velocity; returns how many. */
-int vl_probe_measure(const vlSim *sim, const vlProbeDef *probe, double value[3]);
-
 typedef struct vlProbes vlProbes;
 
 /* Opens the file for appending as io/table.h says; `sim` must outlive the probes. A scene without probes makes none: *probes

@@ -12,7 +12,7 @@
 /* The counters, as they stand in the file. */
 typedef struct Counters {
   int64_t step, particles, next_id, affine, transfer, n[3];
-  double time, volume, expansion, max_speed, dx;
+  double time, max_speed, dx;
 } Counters;
 
 static Counters counters_of(const vlSim *sim)
@@ -26,8 +26,6 @@ static Counters counters_of(const vlSim *sim)
                 .transfer = sim->scene->liquid.transfer,
                 .n = {sim->grid.n[0], sim->grid.n[1], sim->grid.n[2]},
                 .time = state->time,
-                .volume = state->volume,
-                .expansion = state->expansion,
                 .max_speed = state->max_speed,
                 .dx = sim->grid.dx};
   return c;
@@ -98,8 +96,6 @@ static vlCode restore(vlSim *sim, const Counters *c, const vlCheckpointReader *r
   vlState *state = &sim->state;
   state->step = c->step;
   state->time = c->time;
-  state->volume = c->volume;
-  state->expansion = c->expansion;
   state->max_speed = c->max_speed;
   vlCode code = VL_OK;
   if (state->particles) code = read_particles(state->particles, c, reader, status);
@@ -119,7 +115,9 @@ vlCode vl_sim_resume(vlSim *sim, const char *path, vlStatus *status)
   if (code) return code;
   code = vl_checkpoint_read(reader, "counters", &counters, sizeof counters, 1, status);
   if (!code) code = check_counters(sim, &counters, path, status);
+  int before = vl_sim_enter(sim);
   if (!code) code = restore(sim, &counters, reader, status);
+  vl_sim_leave(before);
   vl_checkpoint_close(&reader);
   return code;
 }

@@ -4,6 +4,7 @@
  * ends; a file that still says "running" after the process is gone tells of a crash. Times are UTC. */
 #include "io/run_json.h"
 
+#include "grid/grid.h"
 #include "io/file.h"
 #include "io/json.h"
 #include "io/machine.h"
@@ -25,11 +26,52 @@ static void add_words(vlJson *json, const char *key, const char *const *words, i
   vl_json_end(json);
 }
 
+static const char *const solver_names[VL_SOLVER_KIND_COUNT] = {[VL_SOLVER_MULTIGRID] = "multigrid",
+                                                               [VL_SOLVER_MIC] = "mic",
+                                                               [VL_SOLVER_IC] = "ic",
+                                                               [VL_SOLVER_JACOBI] = "jacobi",
+                                                               [VL_SOLVER_CHOLMOD] = "cholmod"};
+static const char *const transfer_names[VL_TRANSFER_KIND_COUNT] = {[VL_TRANSFER_FLIP] = "flip",
+                                                                   [VL_TRANSFER_APIC] = "apic",
+                                                                   [VL_TRANSFER_PIC] = "pic",
+                                                                   [VL_TRANSFER_SEMI_LAGRANGIAN] = "semi-lagrangian",
+                                                                   [VL_TRANSFER_STILL] = "still"};
+
+/* How it was computed: what the scene came to with its settings and defaults, under the scene's own keys. */
+static void add_numerics(vlJson *json, const vlScene *scene)
+{
+  vlGrid grid;
+  if (vl_grid_create(&grid, scene, NULL) == VL_OK) {
+    vl_json_object(json, "grid");
+    vl_json_array(json, "cells");
+    for (int a = 0; a < 3; a++) vl_json_integer(json, NULL, grid.n[a]);
+    vl_json_end(json);
+    vl_json_number(json, "dx", grid.dx);
+    vl_json_array(json, "origin");
+    for (int a = 0; a < 3; a++) vl_json_number(json, NULL, grid.origin.v[a]);
+    vl_json_end(json);
+    vl_json_end(json);
+  }
+  vl_json_object(json, "time");
+  vl_json_number(json, "end", scene->end_time);
+  vl_json_number(json, "frames_per_second", scene->frames_per_second);
+  vl_json_number(json, "cfl", scene->cfl);
+  vl_json_end(json);
+  vl_json_object(json, "liquid");
+  vl_json_string(json, "transfer", transfer_names[scene->liquid.transfer]);
+  vl_json_end(json);
+  vl_json_object(json, "pressure");
+  vl_json_string(json, "solver", solver_names[scene->solver]);
+  vl_json_number(json, "tolerance", scene->tolerance);
+  vl_json_end(json);
+}
+
 static void add_scene(vlJson *json, const vlRunRecord *record)
 {
   vl_json_object(json, "scene");
   vl_json_string(json, "name", record->scene->name);
   vl_json_string(json, "path", record->scene->path);
+  vl_json_string(json, "about", record->scene->about);
   vl_json_string(json, "text", record->scene->text);
   add_words(json, "settings", record->settings, record->setting_count);
   vl_json_end(json);
@@ -80,6 +122,7 @@ vlCode vl_run_json_write(const char *path, const vlRunRecord *record, vlStatus *
   add_words(&json, "command", record->arguments, record->argument_count);
   add_totals(&json, record);
   add_machine(&json);
+  add_numerics(&json, record->scene);
   add_scene(&json, record);
   vl_json_end(&json);
 

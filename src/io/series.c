@@ -50,6 +50,7 @@ static const Column series_columns[] = {
     COLUMN("particles", particles),
     COLUMN("added", added),
     COLUMN("removed", removed),
+    COLUMN("reseeded", reseeded),
     COLUMN("stuck", stuck),
     COLUMN("wall_force_x [N]", wall_force.x),
     COLUMN("wall_force_y [N]", wall_force.y),

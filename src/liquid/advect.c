@@ -5,8 +5,8 @@
 
 #include "grid/sample.h"
 
-static const double CLEARANCE = 0.1; /* cells a particle keeps from solids */
-static const double MARGIN = 0.02;   /* cells it keeps from the domain's sides */
+static const double CLEARANCE = 0.02; /* cells a particle keeps from solids */
+static const double MARGIN = 0.02;    /* cells it keeps from the domain's sides */
 static const double NO_SOLID = 1e9;
 
 double vl_obstacle_distance(const vlGrid *g, vlObstacles o, const double x[3], double gradient[3])
@@ -29,16 +29,17 @@ static void clamp_to_domain(const vlGrid *g, double x[3])
   }
 }
 
-/* Newton steps along the gradient until the clearance is kept; false when it does not succeed. */
+/* Newton steps along the gradient until the clearance is kept, a little longer each time lest they go to and fro in a corner;
+ * false when it does not succeed. */
 static bool push_out(const vlGrid *g, vlObstacles o, double x[3])
 {
-  for (int attempt = 0; attempt < 6; attempt++) {
+  for (int attempt = 0; attempt < 12; attempt++) {
     double n[3], d = vl_obstacle_distance(g, o, x, n);
     if (d >= CLEARANCE) return true;
     double norm = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     if (norm < 1e-6) break;
     /* a shallow gradient must not throw the particle far */
-    double length = (CLEARANCE + 1e-3 - d) / (norm > 0.25 ? norm : 0.25);
+    double length = (CLEARANCE * (1 + attempt) + 1e-3 - d) / (norm > 0.25 ? norm : 0.25);
     for (int a = 0; a < 3; a++) x[a] += length * n[a];
     clamp_to_domain(g, x);
   }
@@ -89,14 +90,18 @@ static void stop_at_wall(vlParticles *p, size_t i, const double meant[3], const 
 }
 
 size_t vl_advect_particles(vlParticles *p, const vlGrid *g, double *const u[3], double dt, vlIntegratorKind integrator,
-                           vlObstacles obstacles)
+                           vlObstacles obstacles, const vlFlight *flight)
 {
   size_t stuck = 0;
 #pragma omp parallel for schedule(static) reduction(+ : stuck)
   for (size_t i = 0; i < p->count; i++) {
     const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
     double to[3];
-    integrate(g, u, integrator, dt / g->dx, x, to);
+    const double v[3] = {(double)p->v[0][i], (double)p->v[1][i], (double)p->v[2][i]};
+    if (vl_flies(flight, g, x))
+      move(x, v, dt / g->dx, to);
+    else
+      integrate(g, u, integrator, dt / g->dx, x, to);
     const double meant[3] = {to[0], to[1], to[2]};
     clamp_to_domain(g, to);
     const double clamped[3] = {to[0], to[1], to[2]};

@@ -2,6 +2,7 @@
 #ifndef VL_LIQUID_ADVECT_H
 #define VL_LIQUID_ADVECT_H
 
+#include "liquid/flight.h"
 #include "liquid/particles.h"
 
 /* Solids as advection sees them: distances in cells at the cells' corners. */
@@ -11,10 +12,10 @@ typedef struct vlObstacles {
   const vlBlocks *shape;     /* any set of blocks of the grid, for places */
 } vlObstacles;
 
-/* Moves every particle through u for dt seconds. Ends inside the domain and outside solids. Returns how many could only be
- * put back where they were. */
+/* Moves every particle through u for dt seconds, flying ones by their own velocity. Ends inside the domain and outside
+ * solids. Returns how many could only be put back where they were. */
 size_t vl_advect_particles(vlParticles *particles, const vlGrid *grid, double *const u[3], double dt,
-                           vlIntegratorKind integrator, vlObstacles obstacles);
+                           vlIntegratorKind integrator, vlObstacles obstacles, const vlFlight *flight);
 /* u_old = u traced back along itself for dt, on the lower faces of the wet blocks [stam1999]; faces on the domain's sides
  * stay zero. */
 void vl_advect_faces(const vlGrid *grid, const vlBlocks *wet, double *const u[3], double dt, double *const u_old[3]);

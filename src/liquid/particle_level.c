@@ -13,8 +13,9 @@
 /* Cells: the height of a cell's centre over a flat surface that fills it to f is 0.5 - f; a margin above that leaves the
  * fluctuation of counts to the kernel. */
 static const double FULL = 1.0;
-/* Density from which a place counts as crowded. */
-static const double CROWDED = 1.2;
+/* Cells: least depth of a liquid cell. Nearer to zero the least distances of the ghost fluid would no longer agree with each
+ * other, and the cell would fall freely for a step. */
+static const double LEAST = 1e-3;
 
 static unsigned held_by(const vlGrid *g, const vlParticles *p, const double *open, vlBlockPosition at, int width)
 {
@@ -74,26 +75,8 @@ static int64_t count_in(const vlParticles *p, vlBlockPosition at, int l)
   return last - first;
 }
 
-/* Particles around a cell over what its open neighbourhood of 27 cells holds when full. */
-static double density_around(const vlGrid *g, const vlParticles *p, int per_cell, const double *open, int i, int j, int k)
-{
-  double particles = 0.0, room = 0.0;
-  for (int dk = -1; dk <= 1; dk++)
-    for (int dj = -1; dj <= 1; dj++)
-      for (int di = -1; di <= 1; di++) {
-        int c[3] = {i + di, j + dj, k + dk};
-        if (c[0] < 0 || c[1] < 0 || c[2] < 0 || c[0] >= g->n[0] || c[1] >= g->n[1] || c[2] >= g->n[2]) continue;
-        int64_t count = count_in(p, (vlBlockPosition){c[0] / VL_BLOCK, c[1], c[2]}, c[0] % VL_BLOCK);
-        if (count == 0) continue; /* air dilutes nothing */
-        particles += (double)count;
-        room += per_cell * fmax(open[vl_grid_at(g, c[0], c[1], c[2])], 0.05);
-      }
-  return room > 0.0 ? particles / room : 0.0;
-}
-
 typedef struct BlockSums {
   int64_t cells, particles;
-  double crowding;
 } BlockSums;
 
 static void level_block(const vlKernel *kernel, const vlGrid *g, const vlParticles *p, int per_cell, const double *open,
@@ -110,11 +93,8 @@ static void level_block(const vlKernel *kernel, const vlGrid *g, const vlParticl
     else if (near)
       height = vl_kernel_distance(kernel, g, p, open, x);
     if (fill > FULL) height = fmin(height, FULL - fill);
+    if (height < 0.0) height = fmin(height, -LEAST);
     out->phi[to + l] = height * g->dx;
-    double crowding =
-        fill > CROWDED ? density_around(g, p, per_cell, open, at.bx * VL_BLOCK + l, at.j, at.k) - CROWDED : 0.0;
-    out->crowding[to + l] = fmax(crowding, 0.0);
-    sums->crowding = fmax(sums->crowding, crowding);
     if (deep >> l & 1u && open[to + l] > 0.999) {
       sums->cells++;
       sums->particles += (int64_t)count;
@@ -133,17 +113,14 @@ vlCode vl_particle_level(const vlKernel *kernel, const vlGrid *g, const vlPartic
   for (int b = 0; b < wet->count; b++)
     work->held[b] = (unsigned short)held_by(g, p, open, wet->at[b], vl_blocks_width(wet, wet->at[b]));
   int64_t cells = 0, particles = 0;
-  double crowding = 0.0;
-#pragma omp parallel for schedule(dynamic, 16) reduction(+ : cells, particles) reduction(max : crowding)
+#pragma omp parallel for schedule(dynamic, 16) reduction(+ : cells, particles)
   for (int b = 0; b < wet->count; b++) {
     BlockSums sums = {0};
     level_block(kernel, g, p, per_cell, open, wet->at[b], vl_blocks_width(wet, wet->at[b]),
                 deep_cells(wet, work->held, wet->at[b]), out, &sums);
     cells += sums.cells;
     particles += sums.particles;
-    crowding = fmax(crowding, sums.crowding);
   }
   out->filling = (vlFilling){cells, particles};
-  out->crowding_max = crowding;
   return VL_OK;
 }

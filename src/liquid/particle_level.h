@@ -12,9 +12,7 @@ typedef struct vlFilling {
 
 /* What vl_particle_level writes. */
 typedef struct vlLevelOutput {
-  double *phi;      /* m at cell centres, field */
-  double *crowding; /* particles per open volume around a cell over the seeded number, less CROWDED, where positive; field */
-  double crowding_max;
+  double *phi; /* m at cell centres, field */
   vlFilling filling;
 } vlLevelOutput;
 

@@ -39,7 +39,7 @@ static int seed_cell(const vlGrid *g, const vlSeed *seed, int i, int j, int k, f
     }
     vlVec3 world = vl_add(g->origin, vl_vec(q[0] * g->dx, q[1] * g->dx, q[2] * g->dx));
     if (seed->liquid(seed->liquid_data, world) >= 0.0) continue;
-    if (seed->solid && seed->solid(seed->solid_data, world) < 0.1 * g->dx) continue;
+    if (seed->solid && seed->solid(seed->solid_data, world) < 0.02 * g->dx) continue;
     for (int a = 0; a < 3; a++) x[count][a] = (float)fmin(q[a], g->n[a] - 1e-3); /* rounding must not leave the grid */
     count++;
   }

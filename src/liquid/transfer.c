@@ -115,13 +115,17 @@ void vl_transfer_to_grid(const vlParticles *particles, const vlGrid *grid, const
       known->bits[a][b] = (unsigned short)(grid->n[a] > 1 ? collect_block(particles, grid, wet->at[b], a, u[a]) : 0xffffu);
 }
 
-void vl_transfer_to_particles(vlParticles *p, const vlGrid *g, double *const u[3], double *const u_old[3], double flip)
+void vl_transfer_to_particles(vlParticles *p, const vlGrid *g, double *const u[3], double *const change[3], double flip,
+                              const vlFlight *flight)
 {
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < p->count; i++) {
     const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
+    bool flies = vl_flies(flight, g, x);
     for (int a = 0; a < 3; a++) {
       if (g->n[a] == 1) continue;
+      if (flies) p->v[a][i] += (float)flight->gain[a];
+      if (flies) continue;
       vlStencil8 s = vl_sample_at(g, a, x);
       double now = vl_sample_value(&s, u[a]);
       if (p->affine) {
@@ -130,8 +134,8 @@ void vl_transfer_to_particles(vlParticles *p, const vlGrid *g, double *const u[3
         for (int b = 0; b < 3; b++) p->c[a][b][i] = (float)(slope[b] / g->dx);
         p->v[a][i] = (float)now;
       } else {
-        double before = flip > 0.0 ? vl_sample_value(&s, u_old[a]) : 0.0;
-        p->v[a][i] = (float)(flip * ((double)p->v[a][i] + now - before) + (1.0 - flip) * now);
+        double change_here = flip > 0.0 ? vl_sample_value(&s, change[a]) : 0.0;
+        p->v[a][i] = (float)(flip * ((double)p->v[a][i] + change_here) + (1.0 - flip) * now);
       }
     }
   }

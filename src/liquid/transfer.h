@@ -2,6 +2,7 @@
 #ifndef VL_LIQUID_TRANSFER_H
 #define VL_LIQUID_TRANSFER_H
 
+#include "liquid/flight.h"
 #include "liquid/particles.h"
 
 /* Faces of each block that hold a value, a bit per lower face and axis; compact over a set of blocks. */
@@ -16,8 +17,9 @@ void vl_face_mask_clear(vlFaceMask *mask);
  * near. Faces on the domain's sides are walls: known and zero. */
 void vl_transfer_to_grid(const vlParticles *particles, const vlGrid *grid, const vlBlocks *wet, double *const u[3],
                          vlFaceMask *known);
-/* v = flip (v + u - u_old) + (1 - flip) u at the particles; with affine particles v = u and c = grad u. */
-void vl_transfer_to_particles(vlParticles *particles, const vlGrid *grid, double *const u[3], double *const u_old[3],
-                              double flip);
+/* v = flip (v + change) + (1 - flip) u at the particles, change = u - u_old; with affine particles v = u and c = grad u.
+ * Flying particles gain what the flight says. */
+void vl_transfer_to_particles(vlParticles *particles, const vlGrid *grid, double *const u[3], double *const change[3],
+                              double flip, const vlFlight *flight);
 
 #endif

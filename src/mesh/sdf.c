@@ -76,6 +76,8 @@ static double volume_about_middle(const vlTriMesh *mesh)
   return volume;
 }
 
+static const char *mesh_name(const vlShape *shape) { return shape->file ? shape->file : "in memory"; }
+
 /* A mesh must be closed, or its holes accepted with `repair`. */
 static vlCode check_closed(vlSdf *node, const vlShape *shape, vlStatus *status)
 {
@@ -91,7 +93,7 @@ static vlCode check_closed(vlSdf *node, const vlShape *shape, vlStatus *status)
       "mesh '%s' is not closed: %d open edges (one triangle only) and %d bad edges (three or more triangles, or two "
       "that face opposite ways); the first is at (%g, %g, %g) in the file's coordinates. `repair: true` would "
       "close it by its winding number",
-      shape->file, defects.open_edges, defects.bad_edges, x.x, x.y, x.z);
+      mesh_name(shape), defects.open_edges, defects.bad_edges, x.x, x.y, x.z);
 }
 
 /* Closed, but with parts that lie inside each other: triangles cross, or some point just outside a triangle is inside
@@ -113,19 +115,29 @@ static bool overlaps_itself(const vlSdf *s)
   return false;
 }
 
+static vlCode load_mesh(vlTriMesh **mesh, const vlShape *shape, vlStatus *status)
+{
+  const char *name = mesh_name(shape);
+  if (shape->vertices)
+    return vl_trimesh_from_arrays(mesh, shape->vertices, shape->vertex_count, (const int(*)[3])shape->triangles,
+                                  shape->triangle_count, name, status);
+  if (shape->data) return vl_trimesh_read_memory(mesh, shape->data, shape->data_length, name, status);
+  if (shape->file) return vl_trimesh_read(mesh, shape->file, status);
+  return vl_fail(status, VL_ERROR_SCENE, "mesh: file is missing, it must be the path of a mesh");
+}
+
 static vlCode compile_mesh(vlSdf *node, const vlShape *shape, Place place, vlStatus *status)
 {
-  if (!shape->file) return vl_fail(status, VL_ERROR_SCENE, "mesh: file is missing, it must be the path of a mesh");
+  const char *name = mesh_name(shape);
   if (!(isfinite(shape->scale) && shape->scale > 0.0))
-    return vl_fail(status, VL_ERROR_SCENE, "mesh '%s': scale is %g, it must be more than zero", shape->file, shape->scale);
+    return vl_fail(status, VL_ERROR_SCENE, "mesh '%s': scale is %g, it must be more than zero", name, shape->scale);
   if (shape->round != 0.0)
-    return vl_fail(status, VL_ERROR_SCENE, "mesh '%s': round is %g m, for a mesh it must be 0", shape->file, shape->round);
-  vlCode code = shape->data ? vl_trimesh_read_memory(&node->mesh, shape->data, shape->data_length, shape->file, status)
-                            : vl_trimesh_read(&node->mesh, shape->file, status);
+    return vl_fail(status, VL_ERROR_SCENE, "mesh '%s': round is %g m, for a mesh it must be 0", name, shape->round);
+  vlCode code = load_mesh(&node->mesh, shape, status);
   if (code) return code;
   /* Seams of equal vertices are no holes. */
   if ((code = vl_trimesh_weld(node->mesh, 0.0, status))) return code;
-  if (node->mesh->triangle_count == 0) return vl_fail(status, VL_ERROR_MESH, "mesh '%s' has no triangles", shape->file);
+  if (node->mesh->triangle_count == 0) return vl_fail(status, VL_ERROR_MESH, "mesh '%s' has no triangles", name);
   if ((code = check_closed(node, shape, status))) return code;
 
   for (int i = 0; i < node->mesh->vertex_count; i++)

@@ -98,6 +98,36 @@ static bool is_flat(const vlTriMesh *mesh, int t)
   return vl_norm(triangle_cross(mesh, t)) <= 1e-12 * longest;
 }
 
+static vlCode check_arrays(const vlTriMesh *mesh, const char *name, vlStatus *status)
+{
+  for (int i = 0; i < mesh->vertex_count; i++)
+    if (!vl_finite(mesh->x[i]))
+      return vl_fail(status, VL_ERROR_MESH, "mesh '%s': vertex %d is (%g, %g, %g), it must be finite", name, i, mesh->x[i].x,
+                     mesh->x[i].y, mesh->x[i].z);
+  for (int t = 0; t < mesh->triangle_count; t++)
+    for (int c = 0; c < 3; c++)
+      if (mesh->tri[t][c] < 0 || mesh->tri[t][c] >= mesh->vertex_count)
+        return vl_fail(status, VL_ERROR_MESH, "mesh '%s': triangle %d has the vertex %d; there are 0 to %d", name, t,
+                       mesh->tri[t][c], mesh->vertex_count - 1);
+  return VL_OK;
+}
+
+vlCode vl_trimesh_from_arrays(vlTriMesh **mesh, const vlVec3 *vertices, int vertex_count, const int (*triangles)[3],
+                              int triangle_count, const char *name, vlStatus *status)
+{
+  *mesh = NULL;
+  if (vertex_count < 3 || triangle_count < 1 || !vertices || !triangles)
+    return vl_fail(status, VL_ERROR_MESH, "mesh '%s' has %d vertices and %d triangles, expected at least one triangle", name,
+                   vertex_count, triangle_count);
+  *mesh = vl_trimesh_create(vertex_count, triangle_count);
+  if (!*mesh) return vl_fail_memory(status, (size_t)vertex_count * sizeof *vertices, name);
+  memcpy((*mesh)->x, vertices, (size_t)vertex_count * sizeof *vertices);
+  memcpy((*mesh)->tri, triangles, (size_t)triangle_count * sizeof *triangles);
+  vlCode code = check_arrays(*mesh, name, status);
+  if (code) vl_trimesh_destroy(mesh);
+  return code;
+}
+
 static void note_edge(int *count, int first[2], const vlSide *side)
 {
   if ((*count)++ > 0) return;

@@ -36,5 +36,8 @@ vlCode vl_trimesh_check(const vlTriMesh *mesh, vlTriMeshDefects *defects, vlStat
 vlCode vl_trimesh_read(vlTriMesh **mesh, const char *path, vlStatus *status);
 /* Same, from text[length] in memory; `name` stands for the path. */
 vlCode vl_trimesh_read_memory(vlTriMesh **mesh, const char *text, size_t length, const char *name, vlStatus *status);
+/* A copy of arrays, which must hold finite points and indices of them; `name` is for the message. */
+vlCode vl_trimesh_from_arrays(vlTriMesh **mesh, const vlVec3 *vertices, int vertex_count, const int (*triangles)[3],
+                              int triangle_count, const char *name, vlStatus *status);
 
 #endif

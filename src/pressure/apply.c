@@ -28,8 +28,8 @@ static double surface_terms(const vlFluid *fluid, const vlPressure *pressure, vl
 /* m3/s that a cell of liquid is to gain; liquid without air around it cannot. */
 static double wanted_gain(const vlFluid *fluid, ptrdiff_t at)
 {
-  double rate = fluid->expansion + (fluid->crowding ? fluid->relief * fluid->crowding[at] : 0.0), dx = fluid->grid->dx;
-  return rate != 0.0 ? rate * dx * dx * dx * (fluid->open ? fluid->open[at] : 1.0) : 0.0;
+  double dx = fluid->grid->dx;
+  return fluid->gain ? fluid->gain[at] * dx * dx * dx * (fluid->open ? fluid->open[at] : 1.0) : 0.0;
 }
 
 void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u_star[3], const double *guess, double dt,

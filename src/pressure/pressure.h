@@ -18,9 +18,7 @@ typedef struct vlFluid {
   const double *phi;         /* m: liquid level set at cell centres, negative in liquid, continued into solids */
   double theta_min;          /* smallest distance to the free surface, cells */
   const double *open;        /* open part of each cell's volume, 0..1; NULL: all open */
-  double expansion;          /* 1/s: volume that liquid with a free surface is to gain, per volume and second */
-  const double *crowding;    /* excess density; expands by `relief` times it; NULL: none */
-  double relief;             /* 1/s */
+  const double *gain;        /* 1/s: divergence wanted of cells whose liquid has a free surface; NULL: none */
   const double *const *jump; /* Pa: pressure on the free surface where it crosses a face, jump[axis]; NULL: zero */
 } vlFluid;
 

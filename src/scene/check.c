@@ -189,11 +189,22 @@ static vlCode check_probe(const vlScene *scene, const vlProbeDef *probe, const v
   return check_flux(scene, probe, tree, node, status);
 }
 
+static vlCode check_look(const vlLookDef *look, const vlTree *tree, vlStatus *status)
+{
+  const vlNode *keys = vl_node_find(tree->root, "render");
+  if (!(vl_norm(look->sun) > 0.0))
+    return vl_tree_fail(tree, status, vl_node_find(keys, "sun"), VL_AT_VALUE, "a direction must not have length zero");
+  if (look->has_camera && look->has_target && !(vl_norm(vl_sub(look->camera, look->target)) > 0.0))
+    return vl_tree_fail(tree, status, vl_node_find(keys, "target"), VL_AT_VALUE, "the camera is at this very point");
+  return VL_OK;
+}
+
 vlCode vl_scene_check(vlScene *scene, const vlTree *tree, vlStatus *status)
 {
   vlCode code = check_grid(scene, tree, status);
   if (code == VL_OK) code = check_time(scene, tree, status);
   if (code == VL_OK) code = check_liquid(scene, tree, status);
+  if (code == VL_OK) code = check_look(&scene->look, tree, status);
   const vlNode *solids = vl_node_find(tree->root, "solids");
   const vlNode *item = solids ? solids->first : NULL;
   for (int i = 0; i < scene->solid_count && code == VL_OK; i++, item = item->next)

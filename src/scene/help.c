@@ -10,8 +10,9 @@
 enum { ROOM = 512 };
 
 /* Groups in the order of the documentation. */
-static const vlKeyGroup order[] = {VL_GROUP_SCENE, VL_GROUP_GRID,  VL_GROUP_LIQUID, VL_GROUP_SOURCE,   VL_GROUP_SOLID,
-                                   VL_GROUP_SHAPE, VL_GROUP_PROBE, VL_GROUP_TIME,   VL_GROUP_PRESSURE, VL_GROUP_OUTPUT};
+static const vlKeyGroup order[] = {VL_GROUP_SCENE,    VL_GROUP_GRID,   VL_GROUP_LIQUID, VL_GROUP_SOURCE,
+                                   VL_GROUP_SOLID,    VL_GROUP_SHAPE,  VL_GROUP_PROBE,  VL_GROUP_TIME,
+                                   VL_GROUP_PRESSURE, VL_GROUP_OUTPUT, VL_GROUP_RENDER};
 
 static const char *key_meaning(const vlKey *key)
 {

@@ -104,6 +104,25 @@ static const char *const solver_words[] = {
     [VL_SOLVER_JACOBI] = "jacobi",       [VL_SOLVER_CHOLMOD] = "cholmod", [VL_SOLVER_KIND_COUNT] = NULL,
 };
 
+static const char *const material_words[] = {
+    [VL_MATERIAL_AUTO] = "auto",     [VL_MATERIAL_MATTE] = "matte", [VL_MATERIAL_GLOSSY] = "glossy",
+    [VL_MATERIAL_RUBBER] = "rubber", [VL_MATERIAL_GLASS] = "glass", [VL_MATERIAL_KIND_COUNT] = NULL,
+};
+
+static const char *const sky_words[] = {
+    [VL_SKY_STUDIO] = "studio",
+    [VL_SKY_DAY] = "day",
+    [VL_SKY_EVENING] = "evening",
+    [VL_SKY_KIND_COUNT] = NULL,
+};
+
+static const char *const coloring_words[] = {
+    [VL_COLORING_NATURAL] = "natural",
+    [VL_COLORING_SPEED] = "speed",
+    [VL_COLORING_STRESS] = "stress",
+    [VL_COLORING_KIND_COUNT] = NULL,
+};
+
 static const char *const side_words[] = {"inside", "outside", NULL};
 
 static const struct {
@@ -146,6 +165,8 @@ static const struct {
     [VL_GROUP_TIME] = {.name = "time", .about = "How long, how often a frame is written, how long a step may be."},
     [VL_GROUP_PRESSURE] = {.name = "pressure", .about = "How the pressure is solved in each step."},
     [VL_GROUP_OUTPUT] = {.name = "output", .about = "What is written with each frame."},
+    [VL_GROUP_RENDER] = {.name = "render",
+                         .about = "What pictures of the run look like (velella render); nothing here changes the run."},
 };
 
 // clang-format off
@@ -242,6 +263,14 @@ const vlKey vl_keys[] = {
      .value = "inside", .example = "outside",
      .about = "Which side of the surface is solid. With outside the shape is a container: liquid may be in it, and what "
               "is in no container of the scene is solid."},
+    {.name = "color", .group = VL_GROUP_SOLID, .type = VL_KEY_VECTOR, .range = BETWEEN(0, 1), FIELD(vlSolidDef, color),
+     .given = offsetof(vlSolidDef, has_color), .example = "[0.9, 0.4, 0.2]",
+     .about = "Its color in pictures: red, green and blue.",
+     .absent = "each solid gets one"},
+    {.name = "material", .group = VL_GROUP_SOLID, .type = VL_KEY_WORD, .words = material_words,
+     FIELD(vlSolidDef, material), .value = "auto", .example = "rubber",
+     .about = "What it is made of in pictures; glass is faint, so that the liquid behind it is seen. auto: glass for "
+              "containers, else matte."},
 
     {.name = "shape", .group = VL_GROUP_SHAPE, .type = VL_KEY_WORD, .words = shape_words, FIELD(vlShape, kind),
      .kinds = ALL_SHAPES, .required = ALL_SHAPES, .example = "sphere",
@@ -369,6 +398,44 @@ const vlKey vl_keys[] = {
     {.name = "checkpoint", .group = VL_GROUP_OUTPUT, .type = VL_KEY_INTEGER, .range = BETWEEN(0, 1000000),
      FIELD(vlScene, checkpoint_every), .value = "0", .example = "30",
      .about = "Frames from one checkpoint to the next, from which a run can go on (run --resume); 0: only at its end or when it is stopped."},
+
+    {.name = "render", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_RENDER},
+    {.name = "camera", .group = VL_GROUP_RENDER, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
+     FIELD(vlScene, look.camera), .given = offsetof(vlScene, look.has_camera), .example = "[2, 1, 3]",
+     .about = "Where the camera is.",
+     .absent = "it stands back until all that moves is in the picture, a little above it"},
+    {.name = "target", .group = VL_GROUP_RENDER, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
+     FIELD(vlScene, look.target), .given = offsetof(vlScene, look.has_target), .example = "[0.5, 0.3, 0.5]",
+     .about = "The point in the middle of the picture.",
+     .absent = "the middle of all that is seen"},
+    {.name = "fov", .group = VL_GROUP_RENDER, .type = VL_KEY_NUMBER, .range = BETWEEN(1, 160), FIELD(vlScene, look.fov),
+     .value = "28", .example = "40",
+     .about = "Angle of view from the picture's lower to its upper edge, in degrees."},
+    {.name = "sun", .group = VL_GROUP_RENDER, .type = VL_KEY_VECTOR, .range = ANY, FIELD(vlScene, look.sun),
+     .value = "[-0.6, 1, -0.45]", .example = "[1, 2, 0]",
+     .about = "Direction towards the sun, of any length but zero."},
+    {.name = "sky", .group = VL_GROUP_RENDER, .type = VL_KEY_WORD, .words = sky_words, FIELD(vlScene, look.sky),
+     .value = "studio", .example = "day",
+     .about = "The light all around: a bright studio, a blue day or a low warm sun."},
+    {.name = "exposure", .group = VL_GROUP_RENDER, .type = VL_KEY_NUMBER, .range = BETWEEN(-10, 10),
+     FIELD(vlScene, look.exposure), .value = "0", .example = "0.5",
+     .about = "Brightness of the picture in stops: 1 doubles the light."},
+    {.name = "water_color", .group = VL_GROUP_RENDER, .type = VL_KEY_VECTOR, .range = BETWEEN(0.001, 1),
+     FIELD(vlScene, look.water_color), .value = "[0.2, 0.63, 0.79]", .example = "[0.3, 0.7, 0.4]",
+     .about = "Color of white light that went through water_depth of the liquid: red, green and blue."},
+    {.name = "water_depth", .group = VL_GROUP_RENDER, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
+     FIELD(vlScene, look.water_depth), .example = "30 cm",
+     .about = "Way through the liquid that gives light its water_color; longer makes it clearer.",
+     .absent = "0.8 of the box's longest side; a slab's thickness"},
+    {.name = "ground", .group = VL_GROUP_RENDER, .type = VL_KEY_SWITCH, FIELD(vlScene, look.ground), .value = "yes",
+     .example = "no",
+     .about = "A floor under the box that takes its shadow."},
+    {.name = "walls", .group = VL_GROUP_RENDER, .type = VL_KEY_SWITCH, FIELD(vlScene, look.walls), .value = "yes",
+     .example = "no",
+     .about = "The sides of the box as faint glass, in scenes without containers."},
+    {.name = "coloring", .group = VL_GROUP_RENDER, .type = VL_KEY_WORD, .words = coloring_words,
+     FIELD(vlScene, look.coloring), .value = "natural", .example = "speed",
+     .about = "Liquid and solids as they are, the liquid by its speed, or solids by their stress where frames have it."},
 
     {.name = "checks", .group = VL_GROUP_SCENE, .type = VL_KEY_INTEGER, .range = BETWEEN(0, 3), FIELD(vlScene, check_level),
      .value = "1", .example = "3",

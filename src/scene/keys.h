@@ -18,6 +18,7 @@ typedef enum vlKeyGroup {
   VL_GROUP_TIME,
   VL_GROUP_PRESSURE,
   VL_GROUP_OUTPUT,
+  VL_GROUP_RENDER,
   VL_GROUP_COUNT
 } vlKeyGroup;
 

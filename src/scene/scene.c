@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
+#include "engine/scene_data.h"
 #include "scene/builtin.h"
 #include "scene/keys.h"
 #include "scene/read.h"
@@ -23,29 +24,9 @@ void vl_scene_default(vlScene *scene)
   strcpy(scene->name, "scene");
 }
 
-static void clear_shapes(vlShape *shapes, int count)
-{
-  for (int i = 0; i < count; i++) {
-    clear_shapes(shapes[i].parts, shapes[i].part_count);
-    free(shapes[i].parts);
-    free(shapes[i].file);
-  }
-}
-
 void vl_scene_clear(vlScene *scene)
 {
-  clear_shapes(scene->liquid.shapes, scene->liquid.shape_count);
-  free(scene->liquid.shapes);
-  clear_shapes(scene->liquid.sinks, scene->liquid.sink_count);
-  free(scene->liquid.sinks);
-  for (int i = 0; i < scene->liquid.source_count; i++) clear_shapes(&scene->liquid.sources[i].shape, 1);
-  free(scene->liquid.sources);
-  for (int i = 0; i < scene->solid_count; i++) clear_shapes(&scene->solids[i].shape, 1);
-  free(scene->solids);
-  free(scene->probes);
-  free(scene->path);
-  free(scene->text);
-  free(scene->about);
+  vl_scene_free(scene);
   vl_scene_default(scene);
 }
 

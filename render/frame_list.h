@@ -1,0 +1,22 @@
+/* Which frames a run has. */
+#ifndef VL_RENDER_FRAME_LIST_H
+#define VL_RENDER_FRAME_LIST_H
+
+#include "velella/types.h"
+
+typedef struct vlFrameFile {
+  int number;
+  char *path;
+} vlFrameFile;
+
+typedef struct vlFrameList {
+  vlFrameFile *files; /* by number [count] */
+  int count;
+} vlFrameList;
+
+/* RUN/surface/surface_00012.vtp, or .ply where there is no .vtp. None at all is an error. */
+vlCode vl_frame_list_create(vlFrameList *list, const char *run, vlStatus *status);
+void vl_frame_list_clear(vlFrameList *list);
+const char *vl_frame_list_find(const vlFrameList *list, int number); /* NULL: there is none */
+
+#endif

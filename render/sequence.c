@@ -1,0 +1,238 @@
+/* Pictures in the order of time. A picture is kept when it is whole, newer than its frame and its solids, and carries the
+ * note that this command would give it: a hash of everything that decides what it looks like. So a command that was stopped
+ * goes on where it was, and one with other options makes everything anew.
+ * A frame that is broken, cut short or missing is named and left out; the others are made. */
+#include "sequence.h"
+
+#include <inttypes.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/status.h"
+#include "film.h"
+#include "io/file.h"
+#include "png_file.h"
+#include "progress.h"
+#include "stage.h"
+#include "velella/velella.h"
+#include "video.h"
+
+typedef struct Picture {
+  int number, frame;
+  double angle; /* rad: turn of the camera */
+} Picture;
+
+typedef struct Sequence {
+  const vlRenderOptions *options;
+  bool (*stop)(void);
+  vlFrameList frames;
+  vlStage stage;
+  char *folder;
+  Picture *pictures; /* [count] */
+  int count;
+  char **made; /* paths of whole pictures, for the video [made_count] */
+  int made_count, kept, failed;
+  vlRenderProgress progress;
+} Sequence;
+
+static vlCode list_pictures(Sequence *s, vlStatus *status)
+{
+  const vlRenderOptions *o = s->options;
+  int first = o->range ? o->first : s->frames.files[0].number;
+  int last = o->range && o->last >= 0 ? o->last : s->frames.files[s->frames.count - 1].number;
+  if (last < first)
+    return vl_fail(status, VL_ERROR_USAGE, "--frames from %d on: the last frame of %s is %d", first, o->run, last);
+  int shown = (last - first) / o->step + 1;
+  s->count = o->turntable ? o->turntable : shown;
+  s->pictures = calloc((size_t)s->count, sizeof *s->pictures);
+  s->made = calloc((size_t)s->count, sizeof *s->made);
+  if (!s->pictures || !s->made) return vl_fail_memory(status, (size_t)s->count * 24, "the list of pictures");
+  for (int i = 0; i < s->count; i++) {
+    int k = o->turntable ? (int)((long long)i * shown / s->count) : i, frame = first + k * o->step;
+    s->pictures[i] = o->turntable ? (Picture){i, frame, 2.0 * VL_PI * i / s->count} : (Picture){frame, frame, 0.0};
+  }
+  return VL_OK;
+}
+
+static vlCode prepare(Sequence *s, vlStatus *status)
+{
+  const vlRenderOptions *o = s->options;
+  const char *name = o->turntable ? "turntable" : o->preview ? "preview" : "render";
+  s->folder = o->out ? strdup(o->out) : vl_path_join(o->run, name);
+  vlCode code = s->folder ? VL_OK : vl_fail_memory(status, strlen(o->run), "a folder's name");
+  if (code == VL_OK) code = vl_frame_list_create(&s->frames, o->run, status);
+  if (code == VL_OK) code = vl_stage_create(&s->stage, o, &s->frames, status);
+  if (code == VL_OK) code = list_pictures(s, status);
+  if (code == VL_OK) code = vl_folder_create(s->folder, status);
+  return code;
+}
+
+static uint64_t add_hash(uint64_t hash, const void *data, size_t bytes)
+{
+  for (size_t i = 0; i < bytes; i++) hash = (hash ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
+  return hash;
+}
+
+static uint64_t add_number(uint64_t hash, double number) { return add_hash(hash, &number, sizeof number); }
+
+static uint64_t add_vector(uint64_t hash, vlVec3 v) { return add_hash(hash, v.v, sizeof v.v); }
+
+/* Everything but the frame's files. */
+static void write_note(const Sequence *s, const vlCamera *camera, const Picture *picture, char note[static 64])
+{
+  const vlRenderOptions *o = s->options;
+  const vlLookDef *def = &s->stage.look.def;
+  uint64_t hash = add_hash(0xcbf29ce484222325u, VELELLA_VERSION, sizeof VELELLA_VERSION);
+  const double numbers[] = {o->width,        o->height,        o->samples,         o->bounces,          o->no_denoise,
+                            picture->number, picture->frame,   camera->half_width, camera->half_height, def->sky,
+                            def->exposure,   def->water_depth, def->ground,        def->walls,          def->coloring,
+                            s->stage.fastest};
+  const vlVec3 vectors[] = {camera->position, camera->forward, def->sun, def->water_color, s->stage.seen.hi};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) hash = add_number(hash, numbers[i]);
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) hash = add_vector(hash, vectors[i]);
+  for (int i = 0; i < s->stage.look.solid_count; i++) {
+    hash = add_vector(hash, s->stage.look.solids[i].color);
+    hash = add_number(hash, s->stage.look.solids[i].material);
+  }
+  snprintf(note, 64, "picture %d of frame %d, %016" PRIx64, picture->number, picture->frame, hash);
+}
+
+static bool newer(const char *path, const char *than)
+{
+  struct stat a, b;
+  if (stat(path, &a) != 0 || stat(than, &b) != 0) return false;
+  return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec : a.st_mtim.tv_nsec >= b.st_mtim.tv_nsec;
+}
+
+static vlCode expose(const Sequence *s, const vlWorld *world, const vlCamera *camera, int seed, vlFilm *film,
+                     vlStatus *status)
+{
+  const vlRenderOptions *o = s->options;
+  vlTraceOptions trace = {.bounces = o->bounces, .splits = o->preview ? 1 : 2, .brightest = 10.0f};
+  vlCode code = vl_film_create(film, o->width, o->height, status);
+  if (code == VL_OK && !vl_film_expose(film, world, camera, &trace, o->samples, seed, s->stop))
+    code = vl_fail(status, VL_INTERRUPTED, "stopped; the same command goes on with the pictures that are missing");
+  if (code == VL_OK && !o->no_denoise) code = vl_film_denoise(film, status);
+  return code;
+}
+
+static vlCode make_picture(const Sequence *s, const Picture *picture, const char *frame, const vlCamera *camera,
+                           const char *path, const char *note, vlStatus *status)
+{
+  const vlRenderOptions *o = s->options;
+  vlFrameMesh liquid;
+  vlWorld *world = NULL;
+  vlFilm film = {0};
+  unsigned char *bytes = NULL;
+  vlCode code = vl_frame_mesh_read(&liquid, frame, status);
+  if (code == VL_OK) code = vl_stage_world(&s->stage, &liquid, &world, status);
+  vl_frame_mesh_clear(&liquid);
+  if (code == VL_OK) code = expose(s, world, camera, picture->number, &film, status);
+  if (code == VL_OK && !(bytes = malloc(3 * (size_t)o->width * (size_t)o->height)))
+    code = vl_fail_memory(status, 3 * (size_t)o->width * (size_t)o->height, "the picture");
+  if (code == VL_OK) {
+    vl_film_develop(&film, s->stage.look.def.exposure, bytes);
+    code = vl_png_write(path, o->width, o->height, bytes, note, status);
+  }
+  free(bytes);
+  vl_film_clear(&film);
+  vl_world_destroy(&world);
+  return code;
+}
+
+/* One picture, or none when it is there. */
+static vlCode take(Sequence *s, const Picture *picture, vlStatus *status)
+{
+  char name[32], note[64];
+  snprintf(name, sizeof name, "frame_%05d.png", picture->number);
+  const char *frame = vl_frame_list_find(&s->frames, picture->frame);
+  if (!frame)
+    return vl_fail(status, VL_ERROR_FILE, "%s/surface/surface_%05d.vtp is missing", s->options->run, picture->frame);
+  char *path = vl_path_join(s->folder, name);
+  if (!path) return vl_fail_memory(status, strlen(s->folder), "a file's name");
+  vlCamera camera = vl_camera_turn(s->stage.camera, vl_stage_middle(&s->stage), picture->angle);
+  write_note(s, &camera, picture, note);
+  bool kept = !s->options->overwrite && newer(path, frame) && vl_png_has_note(path, note);
+  vlCode code = kept ? VL_OK : make_picture(s, picture, frame, &camera, path, note, status);
+  s->kept += kept;
+  if (code == VL_OK)
+    s->made[s->made_count++] = path;
+  else
+    free(path);
+  return code;
+}
+
+static vlCode take_all(Sequence *s, vlStatus *status)
+{
+  vlCode first = VL_OK;
+  vl_render_progress_begin(&s->progress, s->options->quiet, s->count);
+  for (int i = 0; i < s->count && first != VL_INTERRUPTED; i++) {
+    vlStatus own = {0};
+    int kept = s->kept;
+    vlCode code = take(s, &s->pictures[i], &own);
+    if (code == VL_OK) {
+      vl_render_progress_picture(&s->progress, s->pictures[i].frame, s->kept > kept);
+      continue;
+    }
+    bool ends = code == VL_INTERRUPTED || code == VL_ERROR_MEMORY;
+    if (!ends) vl_render_progress_error(&s->progress, s->pictures[i].frame, own.message);
+    s->failed++;
+    if (first == VL_OK || ends) {
+      first = code;
+      *status = own;
+    }
+    if (ends) break;
+  }
+  vl_render_progress_end(&s->progress);
+  if (first != VL_OK && first != VL_INTERRUPTED && first != VL_ERROR_MEMORY)
+    vl_fail(status, first, "%d of %d pictures could not be made; their frames are named above", s->failed, s->count);
+  return first;
+}
+
+static vlCode make_video(const Sequence *s, vlStatus *status)
+{
+  const vlRenderOptions *o = s->options;
+  if (o->no_video || s->made_count < 2) return VL_OK;
+  char *path = vl_path_join(s->folder, "video.mp4");
+  if (!path) return vl_fail_memory(status, strlen(s->folder), "a file's name");
+  double rate = o->turntable ? 30.0 : s->stage.look.frames_per_second / o->step;
+  vlStatus own = {0};
+  vlCode code = vl_video_write(path, s->made, s->made_count, rate, &own);
+  if (code == VL_OK) {
+    printf("%s\n", path);
+  } else if (o->video) {
+    *status = own;
+  } else {
+    fprintf(stderr, "velella: warning: %s\n", own.message);
+    code = VL_OK;
+  }
+  free(path);
+  return code;
+}
+
+vlCode vl_sequence_render(const vlRenderOptions *options, bool (*stop)(void), vlStatus *status)
+{
+  Sequence s = {.options = options, .stop = stop};
+  if (options->threads) omp_set_num_threads(options->threads);
+  vlCode code = prepare(&s, status);
+  if (code == VL_OK) {
+    code = take_all(&s, status);
+    if (s.made_count) printf("%d pictures in %s (%d of them were there)\n", s.made_count, s.folder, s.kept);
+    if (s.made_count && s.stage.fastest > 0.0) printf("colours from 0 to %.3g m/s\n", s.stage.fastest);
+    if (code != VL_INTERRUPTED) {
+      vlStatus own = {0};
+      vlCode video = make_video(&s, &own);
+      if (code == VL_OK && video != VL_OK) *status = own;
+      if (code == VL_OK) code = video;
+    }
+  }
+  for (int i = 0; i < s.made_count; i++) free(s.made[i]);
+  free(s.made);
+  free(s.pictures);
+  free(s.folder);
+  vl_stage_clear(&s.stage);
+  vl_frame_list_clear(&s.frames);
+  return code;
+}

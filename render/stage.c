@@ -1,0 +1,165 @@
+/* The stage is set once: a few frames spread over the run tell how high and how fast the liquid comes, so that picture and
+ * colours are the same for every choice of frames. The camera looks from the front, a little from the right and above, and
+ * stands so far back that the box up to the highest water is in the picture; a slab is looked at straight on.
+ * Containers are faint glass and take the place of the box's own sides; obstacles are opaque. */
+#include "stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "io/file.h"
+
+enum { LOOKED_AT = 6 }; /* frames from which the stage is set */
+
+static void apply_options(vlLook *look, const vlRenderOptions *o)
+{
+  vlLookDef *def = &look->def;
+  if (o->has_camera) {
+    def->has_camera = true;
+    def->camera = o->camera;
+  }
+  if (o->has_target) {
+    def->has_target = true;
+    def->target = o->target;
+  }
+  if (o->has_coloring) def->coloring = o->coloring;
+  if (!isnan(o->fov)) def->fov = o->fov;
+  if (!isnan(o->exposure)) def->exposure = o->exposure;
+}
+
+static vlCode read_solids(vlStage *s, const char *run, vlStatus *status)
+{
+  char *path = vl_path_join(run, "solids.vtp");
+  if (!path) return vl_fail_memory(status, strlen(run), "a file's name");
+  vlCode code = access(path, F_OK) == 0 ? vl_frame_mesh_read(&s->solids, path, status) : VL_OK;
+  free(path);
+  return code;
+}
+
+/* A material for each solid, and which of them each triangle has. */
+static vlCode dress_solids(vlStage *s, vlStatus *status)
+{
+  int count = s->look.solid_count > 0 ? s->look.solid_count : 1;
+  size_t triangles = s->solids.mesh ? (size_t)s->solids.mesh->triangle_count : 0;
+  s->materials = calloc((size_t)count, sizeof *s->materials);
+  s->opaque_of = malloc((triangles + 1) * sizeof *s->opaque_of);
+  s->glass_of = malloc((triangles + 1) * sizeof *s->glass_of);
+  if (!s->materials || !s->opaque_of || !s->glass_of) return vl_fail_memory(status, triangles * 8, "the solids' looks");
+  for (int i = 0; i < count; i++) {
+    vlLookSolid solid = i < s->look.solid_count ? s->look.solids[i] : (vlLookSolid){0};
+    if (solid.material == VL_MATERIAL_AUTO) solid.material = solid.container ? VL_MATERIAL_GLASS : VL_MATERIAL_MATTE;
+    bool glass = solid.material == VL_MATERIAL_GLASS;
+    vlF3 color = solid.has_color ? vl_linear_color(solid.color) : glass ? f3(0.75f, 0.88f, 0.9f) : vl_palette_color(i);
+    s->materials[i] = vl_material(solid.material, color);
+    s->containers = s->containers || solid.container;
+  }
+  const float *owner = s->solids.mesh ? vl_frame_mesh_array(&s->solids, "solid", false, 1) : NULL;
+  for (size_t t = 0; t < triangles; t++) {
+    int of = owner && owner[t] >= 0.0f && owner[t] < (float)count ? (int)owner[t] : 0;
+    bool glass = s->materials[of].kind == VL_SURFACE_GLASS;
+    s->opaque_of[t] = glass ? -1 : of;
+    s->glass_of[t] = glass ? of : -1;
+  }
+  return VL_OK;
+}
+
+static int compare_floats(const void *a, const void *b)
+{
+  float x = *(const float *)a, y = *(const float *)b;
+  return (x > y) - (x < y);
+}
+
+/* The speed that all but a few vertices stay below; 0: unknown. */
+static double usual_speed(const vlFrameMesh *frame)
+{
+  const float *v = vl_frame_mesh_array(frame, "velocity", true, 3);
+  size_t n = (size_t)frame->mesh->vertex_count;
+  float *speed = v && n ? malloc(n * sizeof *speed) : NULL;
+  if (!speed) return 0.0;
+  for (size_t i = 0; i < n; i++) {
+    const float *w = v + 3 * i;
+    speed[i] = sqrtf(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+  }
+  qsort(speed, n, sizeof *speed, compare_floats);
+  double usual = speed[n - 1 - n / 50];
+  free(speed);
+  return usual;
+}
+
+/* Bounds and speeds of a few frames; one that cannot be read is spoken of when its turn comes. */
+static vlBox3 look_at_frames(vlStage *s, const vlFrameList *frames)
+{
+  vlBox3 bounds = vl_box_empty();
+  int most = frames->count < LOOKED_AT ? frames->count : LOOKED_AT;
+  for (int k = 0; k < most; k++) {
+    int i = most > 1 ? (int)((long long)k * (frames->count - 1) / (most - 1)) : 0;
+    vlFrameMesh frame;
+    vlStatus ignored = {0};
+    if (vl_frame_mesh_read(&frame, frames->files[i].path, &ignored) != VL_OK) continue;
+    if (frame.mesh->vertex_count) bounds = vl_box_unite(bounds, vl_trimesh_bounds(frame.mesh));
+    if (s->look.def.coloring == VL_COLORING_SPEED) s->fastest = fmax(s->fastest, usual_speed(&frame));
+    vl_frame_mesh_clear(&frame);
+  }
+  return bounds;
+}
+
+static void find_boxes(vlStage *s, vlBox3 liquid)
+{
+  vlBox3 solids = s->solids.mesh && s->solids.mesh->vertex_count ? vl_trimesh_bounds(s->solids.mesh) : vl_box_empty();
+  s->box = s->look.box;
+  if (vl_box_is_empty(s->box)) s->box = vl_box_unite(liquid, solids);
+  if (vl_box_is_empty(s->box)) s->box = (vlBox3){vl_vec(0, 0, 0), vl_vec(1, 1, 1)};
+  vlVec3 size = vl_sub(s->box.hi, s->box.lo);
+  /* a flat box would have no middle to look at */
+  double least = 1e-3 * fmax(size.x, fmax(size.y, size.z)) + 1e-12;
+  for (int a = 0; a < 3; a++)
+    if (size.v[a] < least) s->box = vl_box_grow(s->box, 0.5 * least);
+  vlBox3 things = vl_box_intersect(vl_box_unite(liquid, solids), s->box);
+  /* containers stand on the ground wherever they are */
+  s->floor = s->containers && !vl_box_is_empty(things) ? things.lo.y - 0.02 * size.y : s->box.lo.y;
+  s->seen = s->containers && !vl_box_is_empty(things) ? things : s->box;
+  if (!vl_box_is_empty(things))
+    s->seen.hi.y = fmin(s->box.hi.y, fmax(things.hi.y, s->box.lo.y + 0.15 * size.y) + 0.04 * size.y);
+}
+
+static void place_camera(vlStage *s, double aspect)
+{
+  const vlLookDef *def = &s->look.def;
+  vlVec3 direction = s->look.slab ? vl_vec(0, 0, -1) : vl_vec(-0.50, -0.36, -0.80);
+  vlVec3 middle = vl_scale(vl_add(s->seen.lo, s->seen.hi), 0.5), target = def->has_target ? def->target : middle;
+  s->camera = vl_camera_frame(s->seen, direction, def->fov, aspect);
+  if (def->has_camera)
+    s->camera = vl_camera(def->camera, target, def->fov, aspect);
+  else if (def->has_target)
+    s->camera = vl_camera(vl_add(s->camera.position, vl_sub(target, middle)), target, def->fov, aspect);
+}
+
+vlVec3 vl_stage_middle(const vlStage *s) { return vl_scale(vl_add(s->seen.lo, s->seen.hi), 0.5); }
+
+vlCode vl_stage_create(vlStage *s, const vlRenderOptions *options, const vlFrameList *frames, vlStatus *status)
+{
+  *s = (vlStage){0};
+  vlCode code = vl_look_read(&s->look, options->run, status);
+  if (code == VL_OK) code = read_solids(s, options->run, status);
+  if (code == VL_OK) code = dress_solids(s, status);
+  if (code == VL_OK) {
+    apply_options(&s->look, options);
+    find_boxes(s, look_at_frames(s, frames));
+    place_camera(s, (double)options->width / options->height);
+  } else {
+    vl_stage_clear(s);
+  }
+  return code;
+}
+
+void vl_stage_clear(vlStage *s)
+{
+  vl_look_clear(&s->look);
+  vl_frame_mesh_clear(&s->solids);
+  free(s->materials);
+  free(s->opaque_of);
+  free(s->glass_of);
+  *s = (vlStage){0};
+}

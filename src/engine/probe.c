@@ -1,0 +1,155 @@
+/* Probes measure the state that a step left.
+ *
+ *   height     along the column of cells at x, z: the highest zero of the level set, linear between cell centres, above the
+ *              probe's position; 0 when there is none
+ *   pressure   mean of p_c + rho g.(x - x_c) over the liquid cells c around the point, with trilinear weights: trilinear
+ *              where all eight are liquid, and exact for liquid at rest next to walls and the surface, too; 0 in air
+ *   velocity   trilinear between the faces
+ *   flux       sum of A u w over the faces of the nearest plane of faces, A their open area in the rectangle, w the liquid
+ *              part of the cells beside them
+ * In: a simulation at any time and a probe, of its scene or not. Out: one value, or three. */
+#include "engine/probe.h"
+
+#include <math.h>
+
+#include "engine/sim.h"
+#include "grid/sample.h"
+#include "liquid/level_set.h"
+
+enum { CENTERS = -1 }; /* vl_sample_at: among the cell centres */
+
+typedef struct Place {
+  double x[3]; /* cells from the grid's lower corner */
+  int cell[3]; /* the one it lies in, or next to which it lies */
+} Place;
+
+static Place place_of(const vlGrid *g, vlVec3 position)
+{
+  Place place;
+  for (int a = 0; a < 3; a++) {
+    place.x[a] = (position.v[a] - g->origin.v[a]) / g->dx;
+    place.cell[a] = (int)fmin(fmax(floor(place.x[a]), 0.0), g->n[a] - 1.0);
+  }
+  return place;
+}
+
+static void measure_height(const vlSim *sim, const vlProbeDef *probe, double *value)
+{
+  const vlGrid *g = &sim->grid;
+  Place place = place_of(g, probe->position);
+  const double *phi = sim->work.level.phi + vl_grid_at(g, place.cell[0], 0, place.cell[2]);
+  int j = g->n[1] - 1;
+  while (j >= 0 && !(phi[j * g->stride[1]] < 0.0)) j--;
+  double top = 0.0; /* cells */
+  if (j == g->n[1] - 1) {
+    top = g->n[1];
+  } else if (j >= 0) {
+    double below = phi[j * g->stride[1]], above = phi[(j + 1) * g->stride[1]];
+    top = j + 0.5 + below / (below - above);
+  }
+  value[0] = j < 0 ? 0.0 : fmax(0.0, (top - place.x[1]) * g->dx);
+}
+
+/* Weight of one of the eight cells around a point, and where its centre lies from the point, m. */
+static double corner_of(const vlGrid *g, const Place *place, int corner, int cell[3], vlVec3 *shift)
+{
+  double weight = 1.0;
+  for (int a = 0; a < 3; a++) {
+    int upper = corner >> a & 1;
+    double q = place->x[a] - 0.5, lower = fmax(0.0, fmin(floor(q), g->n[a] - 2.0)), f = fmax(0.0, fmin(q - lower, 1.0));
+    cell[a] = (int)lower + (g->n[a] > 1 ? upper : 0);
+    weight *= upper ? f : 1.0 - f;
+    shift->v[a] = g->n[a] > 1 ? (q - cell[a]) * g->dx : 0.0;
+  }
+  return weight;
+}
+
+static void measure_pressure(const vlSim *sim, const vlProbeDef *probe, double *value)
+{
+  const vlGrid *g = &sim->grid;
+  Place place = place_of(g, probe->position);
+  vlStencil8 s = vl_sample_at(g, CENTERS, place.x);
+  double sum = 0.0, weights = 0.0, rho = sim->scene->liquid.density;
+  value[0] = 0.0;
+  if (!(vl_sample_value(&s, sim->work.level.phi) < 0.0)) return;
+  for (int corner = 0; corner < 8; corner++) {
+    int cell[3];
+    vlVec3 shift;
+    double weight = corner_of(g, &place, corner, cell, &shift);
+    ptrdiff_t at = vl_grid_at(g, cell[0], cell[1], cell[2]);
+    if (weight == 0.0 || !(sim->work.level.phi[at] < 0.0) || !(sim->work.open[at] > 0.0)) continue;
+    sum += weight * (sim->state.p[at] + rho * vl_dot(sim->scene->gravity, shift));
+    weights += weight;
+  }
+  if (weights > 0.0) value[0] = sum / weights;
+}
+
+static void measure_velocity(const vlSim *sim, const vlProbeDef *probe, double *value)
+{
+  Place place = place_of(&sim->grid, probe->position);
+  vl_sample_velocity(&sim->grid, vl_sim_velocity(sim), place.x, value);
+}
+
+/* Length along axis a that cell i has in common with the rectangle, in cells. */
+static double overlap(const vlGrid *g, const vlProbeDef *probe, int a, int i)
+{
+  if (g->n[a] == 1) return 1.0; /* a slab is measured over its whole thickness */
+  double middle = (probe->position.v[a] - g->origin.v[a]) / g->dx, half = 0.5 * probe->size.v[a] / g->dx;
+  return fmax(0.0, fmin(i + 1.0, middle + half) - fmax(i, middle - half));
+}
+
+/* Mean liquid part of the cells on both sides of a face; beyond the box there is none. */
+static double liquid_part(const vlSim *sim, const int face[3], int axis)
+{
+  const vlGrid *g = &sim->grid;
+  double sum = 0.0;
+  int sides = 0;
+  for (int side = -1; side <= 0; side++) {
+    int cell[3] = {face[0], face[1], face[2]};
+    cell[axis] += side;
+    if (cell[axis] < 0 || cell[axis] >= g->n[axis]) continue;
+    sides++;
+    if (vl_blocks_find(&sim->work.wet, cell[0] / VL_BLOCK, cell[1], cell[2]) < 0) continue;
+    sum += vl_level_set_cell_fraction(g, sim->work.level.phi, vl_grid_at(g, cell[0], cell[1], cell[2]));
+  }
+  return sum / sides;
+}
+
+static void measure_flux(const vlSim *sim, const vlProbeDef *probe, double *value)
+{
+  const vlGrid *g = &sim->grid;
+  int axis = probe->axis, b = (axis + 1) % 3, c = (axis + 2) % 3, face[3];
+  double plane = round((probe->position.v[axis] - g->origin.v[axis]) / g->dx), sum = 0.0;
+  face[axis] = (int)fmin(fmax(plane, 0.0), g->n[axis]);
+  for (face[c] = 0; face[c] < g->n[c]; face[c]++)
+    for (face[b] = 0; face[b] < g->n[b]; face[b]++) {
+      double part = overlap(g, probe, b, face[b]) * overlap(g, probe, c, face[c]);
+      if (part > 0.0) part *= liquid_part(sim, face, axis);
+      if (!(part > 0.0)) continue;
+      ptrdiff_t at = vl_grid_at(g, face[0], face[1], face[2]);
+      sum += part * sim->work.area[axis][at] * vl_sim_velocity(sim)[axis][at];
+    }
+  value[0] = sum;
+}
+
+static const struct {
+  const char *unit;
+  int count; /* values */
+  void (*measure)(const vlSim *sim, const vlProbeDef *probe, double *value);
+} kinds[VL_PROBE_KIND_COUNT] = {
+    [VL_PROBE_HEIGHT] = {"m", 1, measure_height},
+    [VL_PROBE_PRESSURE] = {"Pa", 1, measure_pressure},
+    [VL_PROBE_VELOCITY] = {"m/s", 3, measure_velocity},
+    [VL_PROBE_FLUX] = {"m3/s", 1, measure_flux},
+};
+
+int vl_probe_count(vlProbeKind kind) { return kinds[kind].count; }
+const char *vl_probe_unit(vlProbeKind kind) { return kinds[kind].unit; }
+
+int vl_sim_probe(const vlSim *sim, const vlProbeDef *probe, double value[3])
+{
+  bool known = probe->kind >= 0 && probe->kind < VL_PROBE_KIND_COUNT;
+  if (!known || (probe->kind == VL_PROBE_FLUX && (probe->axis < 0 || probe->axis > 2))) return 0;
+  kinds[probe->kind].measure(sim, probe, value);
+  return kinds[probe->kind].count;
+}

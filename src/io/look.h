@@ -1,0 +1,30 @@
+/* look.json: what a renderer needs to know of a run besides its frames: the box, and how the scene wants things to look. */
+#ifndef VL_IO_LOOK_H
+#define VL_IO_LOOK_H
+
+#include "velella/velella.h"
+
+typedef struct vlLookSolid {
+  bool container, has_color;
+  vlVec3 color;
+  vlMaterialKind material;
+} vlLookSolid;
+
+typedef struct vlLook {
+  vlBox3 box; /* m; empty: unknown */
+  double dx;  /* m: cell size; 0: unknown */
+  bool slab;
+  double frames_per_second;
+  vlLookDef def;
+  vlLookSolid *solids; /* in the order of the scene, as the array `solid` of solids.vtp counts them [solid_count] */
+  int solid_count;
+} vlLook;
+
+/* FOLDER/look.json. */
+vlCode vl_look_write(const vlSim *sim, const char *folder, vlStatus *status);
+/* Values that are missing or out of place keep their defaults; only text that is no object is an error. A folder without
+ * the file gives the defaults: the run is from before there was one. */
+vlCode vl_look_read(vlLook *look, const char *folder, vlStatus *status);
+void vl_look_clear(vlLook *look);
+
+#endif

@@ -1,0 +1,72 @@
+/* Constrained extrapolation at solids (compare [batty2007]).
+ *
+ * Particles beside a wall interpolate between faces that carry flow and faces in the solid. A face whose middle lies in the
+ * solid, or less than INSIDE before it, takes its velocity from the point one cell before the wall, x1 = x + (1 - d) n with
+ * d the distance to the solid and n its gradient: the part along the wall as it is, the part through the wall in proportion
+ * to the distance, u_f = (v - (1 - d) (v.n) n)_a, v = u(x1). So what particles see runs along the wall and vanishes through
+ * it. All faces are computed from the velocities before, so their order does not matter. Walls are at rest. */
+#include "liquid/slip.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "grid/sample.h"
+
+static const double BEFORE = 1.0;  /* cells before the wall where the velocity is taken */
+static const double INSIDE = 0.25; /* cells before the wall */
+static const double CLEAR = 0.5;   /* a gradient shorter than this tells no direction */
+
+/* The constrained velocity of a face, or the one it has where no wall is near. */
+static double slide(const vlGrid *g, vlObstacles obstacles, double *const u[3], const double x[3], int axis, double has)
+{
+  double n[3], v[3], to[3], d = vl_obstacle_distance(g, obstacles, x, n);
+  double norm = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), through = 0.0;
+  if (d >= INSIDE || norm < CLEAR) return has;
+  d = fmax(d, -BEFORE);
+  for (int a = 0; a < 3; a++) {
+    n[a] /= norm;
+    to[a] = x[a] + (BEFORE - d) * n[a];
+  }
+  vl_sample_velocity(g, u, to, v);
+  for (int a = 0; a < 3; a++) through += v[a] * n[a];
+  return v[axis] - through * n[axis] * (1.0 - d / BEFORE);
+}
+
+static void slide_block(const vlGrid *g, const vlBlocks *wet, vlBlockPosition p, vlObstacles obstacles, double *const u[3],
+                        double *value)
+{
+  ptrdiff_t at = vl_blocks_field(g, p);
+  for (int a = 0; a < 3; a++)
+    for (int l = 0; l < VL_BLOCK; l++) {
+      const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
+      double x[3], *to = &value[a * VL_BLOCK + l];
+      *to = u[a][at + l];
+      if (l >= vl_blocks_width(wet, p) || g->n[a] == 1 || cell[a] == 0) continue;
+      for (int b = 0; b < 3; b++) x[b] = g->n[b] == 1 ? 0.5 : cell[b] + (a == b ? 0.0 : 0.5);
+      *to = slide(g, obstacles, u, x, a, *to);
+    }
+}
+
+vlCode vl_slip(const vlGrid *g, const vlBlocks *wet, vlObstacles obstacles, double *const u[3], vlSlipWork *work,
+               vlStatus *status)
+{
+  enum { FACES = 3 * VL_BLOCK };
+  if (!obstacles.distance) return VL_OK;
+  void *value = work->value;
+  bool room = vl_array_reserve(&value, &work->capacity, ((size_t)wet->count + 1) * FACES, sizeof *work->value);
+  work->value = value;
+  if (!room) return vl_fail_memory(status, (size_t)wet->count * FACES * sizeof *work->value, "velocities at solids");
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < wet->count; b++) {
+    vlBlockPosition p = wet->at[b];
+    if (obstacles.near[vl_blocks_place(wet, p.bx, p.j, p.k)] == 2)
+      slide_block(g, wet, p, obstacles, u, work->value + (ptrdiff_t)b * FACES);
+  }
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < wet->count; b++) {
+    vlBlockPosition p = wet->at[b];
+    if (obstacles.near[vl_blocks_place(wet, p.bx, p.j, p.k)] != 2) continue;
+    ptrdiff_t at = vl_blocks_field(g, p);
+    for (int f = 0; f < FACES; f++) u[f / VL_BLOCK][at + f % VL_BLOCK] = work->value[(ptrdiff_t)b * FACES + f];
+  }
+  return VL_OK;
+}

@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# The renderer from outside: pictures, resuming, broken frames, the video, exit codes; and that it holds nothing of the engine.
+# Usage: test_render.sh SOURCE_DIR BUILD_DIR. Each failure is named on a line.
+set -u
+velella=$(realpath "$2/velella")
+renderer=$(dirname "$velella")/velella-render
+[ -x "$velella" ] && [ -x "$renderer" ] || { echo "skipped: no renderer in $2"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failures=0
+fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+
+# expect CODE ARGUMENTS of velella
+expect() {
+  local wanted=$1 code=0
+  shift
+  "$velella" "$@" >out 2>err || code=$?
+  [ "$code" = "$wanted" ] || fail "velella $*: exit code $code instead of $wanted: $(head -c 300 err)"
+}
+says() { grep -qF -- "$2" "$1" || fail "no '$2' in $1: $(head -c 300 "$1")"; }
+is_png() { [ "$(head -c 4 "$1" 2>/dev/null | tail -c 3)" = PNG ] || fail "$1 is no PNG file"; }
+
+quick=(--size 48x32 --samples 1 --quiet)
+expect 0 run dam_break --out run --set grid.cells=12 --set output.fields=false --until 0.2 --quiet
+[ -s run/look.json ] || fail "run/look.json is missing"
+
+# pictures, and the same bytes for another number of threads
+expect 0 render run "${quick[@]}" --no-video --threads 1
+for n in 0 3 6; do is_png run/render/frame_0000$n.png; done
+expect 0 render run "${quick[@]}" --no-video --threads 3 --out other
+cmp -s run/render/frame_00003.png other/frame_00003.png || fail "pictures depend on the number of threads"
+
+# a second time they are kept; a cut one, one older than its frame and ones with other options are made again
+expect 0 render run "${quick[@]}" --no-video
+says out "7 of them were there"
+truncate -s 60 run/render/frame_00002.png
+touch -d '1 hour ago' run/render/frame_00004.png
+expect 0 render run "${quick[@]}" --no-video
+says out "5 of them were there"
+is_png run/render/frame_00002.png
+expect 0 render run "${quick[@]}" --no-video --exposure 1
+says out "0 of them were there"
+expect 0 render run "${quick[@]}" --no-video --exposure 1 --overwrite --frames 0-4/2
+says out "3 pictures in run/render (0 of them were there)"
+
+# broken frames are named, the others are made
+cp -r run broken
+head -c 2000 run/surface/surface_00001.vtp >broken/surface/surface_00001.vtp
+: >broken/surface/surface_00002.vtp
+rm broken/surface/surface_00003.vtp
+echo "no frame" >broken/surface/surface_00004.vtp
+rm -r broken/render
+expect 5 render broken "${quick[@]}" --no-video
+for n in 1 2 3 4; do
+  says err "velella: error: frame $n: "
+  says err "broken/surface/surface_0000$n.vtp"
+  [ ! -e broken/render/frame_0000$n.png ] || fail "a picture of the broken frame $n"
+done
+says err "is empty"
+says err "is missing"
+says err "4 of 7 pictures could not be made"
+for n in 0 5 6; do is_png broken/render/frame_0000$n.png; done
+
+# a turntable, previews, colours, another camera
+expect 0 render run "${quick[@]}" --no-video --turntable 3
+is_png run/turntable/frame_00002.png
+expect 0 render run --preview --frames 2 --quiet
+is_png run/preview/frame_00002.png
+expect 0 render run "${quick[@]}" --no-video --color speed --frames 3 --out speed --camera 2,1,2 --target 0.5,0.3,0.5 --fov 40
+is_png speed/frame_00003.png
+
+# the video, and what is said without ffmpeg
+if command -v ffmpeg >/dev/null; then
+  expect 0 render run "${quick[@]}" --video
+  [ -s run/render/video.mp4 ] || fail "run/render/video.mp4 is missing"
+fi
+rm -f run/render/video.mp4
+mkdir empty
+code=0
+PATH=$work/empty "$renderer" run "${quick[@]}" --video >out 2>err || code=$?
+[ "$code" = 8 ] || fail "exit code $code without ffmpeg"
+says err "the program ffmpeg was not found; install it"
+code=0
+PATH=$work/empty "$renderer" run "${quick[@]}" >out 2>err || code=$?
+[ "$code" = 0 ] || fail "exit code $code without ffmpeg and without --video"
+says err "velella: warning: "
+
+# mistakes on the command line
+expect 2 render
+says err "needs the folder of a run"
+expect 2 render run --frames 5-2
+says err "--frames 5-2: "
+expect 2 render run --quality great
+says err "low, medium, high or best is wanted"
+expect 2 render run --smaples 4
+says err "no option --smaples"
+expect 4 render nowhere
+says err "nowhere is not the folder of a run"
+mkdir bare
+expect 4 render bare
+says err "no frames of the liquid's surface"
+expect 4 render run --frames 50 "${quick[@]}"
+says err "surface_00050.vtp is missing"
+expect 0 render --help
+says out "--turntable N"
+
+# reads frames and nothing else
+if command -v nm >/dev/null && nm "$renderer" | grep -qE ' T vl_(sim|pressure|scene|statics)_'; then
+  fail "the renderer holds parts of the engine"
+fi
+[ "$failures" = 0 ] || exit 1
+echo "the renderer does what it says"
