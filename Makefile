@@ -11,18 +11,20 @@ help: ## this list
 	@echo "Velella: liquids and bodies that push each other."
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-build: ## the library, the command and the tests: build/release (gcc)
-	@scripts/install build
+build: ## the library, the command, the renderer and the tests: build/release (gcc)
+	@scripts/install build render
 	@scripts/build release
 
-demo: ## simulate a dam break into demo/
-	@scripts/install build
-	@scripts/build release velella_command
+demo: ## simulate a dam break and show it: video, pictures and report in demo/
+	@scripts/install build render report
+	@scripts/build release velella_command velella_render_command
 	@build/release/velella run dam_break --out demo --overwrite --set grid.cells=48 --set output.fields=false
+	@build/release/velella render demo --quality low --video
+	@build/release/velella report demo
 	@scripts/tell-run demo
 
 test: ## every test with gcc, then the fast ones with clang, ASan and UBSan
-	@scripts/install build sanitize
+	@scripts/install build render sanitize
 	@scripts/test release asan:fast
 
 asan: ## the fast tests under AddressSanitizer (leaks too) and UBSan

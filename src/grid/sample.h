@@ -4,8 +4,8 @@
 
 #include "grid/grid.h"
 
-/* Where a point lies among the faces along `axis` (VL_NODES: among the cell corners, VL_CELLS: among the cell centres): field index of the lowest of the eight
- * around it, and fractions. */
+/* Where a point lies among the faces along `axis` (VL_NODES: among the cell corners, VL_CELLS: among the cell centres):
+ * field index of the lowest of the eight around it, and fractions. */
 typedef struct vlStencil8 {
   ptrdiff_t at;
   double f[3];
