@@ -2,8 +2,9 @@
  *
  * Free: it does not exist or is empty. Taken: anything else, and then only --overwrite helps, and only when a run.json
  * shows that a run is what would be lost, and its process has ended. Clearing removes the files that a run writes, by their
- * names, and nothing else; run.json goes last, so that a folder whose clearing was cut short is still known as a run.
- * A run goes on (--resume) only in a folder with run.json and checkpoint.vl; frames behind the checkpoint are removed. */
+ * names, the report, and the pictures that a report would show, and nothing else; run.json goes last, so that a folder whose
+ * clearing was cut short is still known as a run. A run goes on (--resume) only in a folder with run.json and checkpoint.vl;
+ * frames behind the checkpoint are removed. */
 #include "run_folder.h"
 
 #include <dirent.h>
@@ -43,10 +44,14 @@ static const struct {
     {"", "checkpoint.vl", false},
     {"", "system_*.mtx", false},
     {"", "report.html", false},
+    {"render", "frame_[0-9]*.png", false},
+    {"render", "sheet.png", false},
+    {"render", "video.mp4", false},
+    {"render", "*.part", false},
     {"", "*.part", false},
 };
 enum { RUN_FILES = sizeof run_files / sizeof *run_files };
-static const char *const below[] = {"fields", "particles", "surface"};
+static const char *const below[] = {"fields", "particles", "surface", "render"};
 
 static bool exists_in(const char *folder, const char *name)
 {

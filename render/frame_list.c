@@ -53,6 +53,8 @@ static vlCode read_folder(vlFrameList *list, const char *folder, const char *run
 {
   DIR *handle = opendir(folder);
   struct stat about;
+  if (!handle && errno != ENOENT)
+    return vl_fail(status, VL_ERROR_FILE, "cannot read the folder %s: %s", folder, strerror(errno));
   if (!handle && stat(run, &about) != 0)
     return vl_fail(status, VL_ERROR_FILE, "%s is not the folder of a run: %s", run, strerror(errno));
   vlCode code = VL_OK;

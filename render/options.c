@@ -1,5 +1,6 @@
 /* Options by one table: name, how its value is called in the help, a function that takes it. --preview and --quality set
- * several things at once and come first, whatever their place on the line, so that --size and --samples can change them. */
+ * several things at once and come first, whatever their place on the line, so that --size and --samples can change them. A
+ * "--" ends the options. */
 #include "options.h"
 
 #include <math.h>
@@ -238,15 +239,24 @@ vlCode vl_render_options(vlRenderOptions *o, int argc, char **argv, vlStatus *st
   *o = (vlRenderOptions){.last = -1, .step = 1, .fov = NAN, .exposure = NAN};
   take_quality(o, "medium");
   vlCode code = VL_OK;
-  for (int early = 1; early >= 0; early--)
+  for (int early = 1; early >= 0; early--) {
+    bool ended = false;
     for (int i = 1; i < argc && code == VL_OK && !o->help; i++) {
-      if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+      if (ended || argv[i][0] != '-')
+        code = take_word(o, argv[i], early, status);
+      else if (strcmp(argv[i], "--") == 0)
+        ended = true;
+      else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
         o->help = true;
-      else if (strncmp(argv[i], "--", 2) == 0)
+      else if (argv[i][1] == '-')
         code = take_one(o, argc, argv, &i, early, status);
       else
-        code = take_word(o, argv[i], early, status);
+        code = vl_fail(status, VL_ERROR_USAGE,
+                       "'render' has no option %s; options begin with two dashes\nsee: velella "
+                       "render --help",
+                       argv[i]);
     }
+  }
   if (code != VL_OK || o->help) return code;
   if (!o->run) return vl_fail(status, VL_ERROR_USAGE, "'render' needs the folder of a run: velella render RUN");
   if (o->has_camera && o->has_target && vl_norm(vl_sub(o->camera, o->target)) == 0.0)

@@ -3,9 +3,11 @@
  * whole. */
 #include "png_file.h"
 
+#include <errno.h>
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "io/file.h"
 
@@ -29,12 +31,19 @@ static void write_image(png_structp png, png_infop info, FILE *stream, int width
   png_write_end(png, NULL);
 }
 
+/* Says nothing by itself: the caller names the file. */
+static void jump_back(png_structp png, png_const_charp why)
+{
+  (void)why;
+  png_longjmp(png, 1);
+}
+
 vlCode vl_png_write(const char *path, int width, int height, const unsigned char *bytes, const char *note, vlStatus *status)
 {
   vlFile file;
   vlCode code = vl_file_open(&file, path, status);
   if (code != VL_OK) return code;
-  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, jump_back, NULL);
   png_infop info = png ? png_create_info_struct(png) : NULL;
   if (!info) {
     png_destroy_write_struct(&png, NULL);
@@ -42,10 +51,12 @@ vlCode vl_png_write(const char *path, int width, int height, const unsigned char
     return vl_fail_memory(status, 1 << 16, path);
   }
   if (setjmp(png_jmpbuf(png))) {
+    vl_fail(status, VL_ERROR_FILE, "cannot write %s: %s", path, errno ? strerror(errno) : "libpng failed");
     png_destroy_write_struct(&png, &info);
     vl_file_abandon(&file);
-    return vl_fail(status, VL_ERROR_FILE, "cannot write %s: the disk may be full", path);
+    return VL_ERROR_FILE;
   }
+  errno = 0;
   write_image(png, info, file.stream, width, height, bytes, note);
   png_destroy_write_struct(&png, &info);
   return vl_file_commit(&file, status);
@@ -77,4 +88,11 @@ bool vl_png_has_note(const char *path, const char *note)
   }
   free(text);
   return found && whole;
+}
+
+bool vl_png_is_newer(const char *path, const char *than)
+{
+  struct stat a, b;
+  if (stat(path, &a) != 0 || stat(than, &b) != 0) return false;
+  return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec : a.st_mtim.tv_nsec >= b.st_mtim.tv_nsec;
 }

@@ -1,20 +1,21 @@
-/* Pictures in the order of time. A picture is kept when it is whole, newer than its frame and its solids, and carries the
- * note that this command would give it: a hash of everything that decides what it looks like. So a command that was stopped
- * goes on where it was, and one with other options makes everything anew.
- * A frame that is broken, cut short or missing is named and left out; the others are made. */
+/* Pictures in the order of time. A picture is kept when it is whole, newer than its frame, and carries the note that this
+ * command would give it: a hash of everything else that decides what it looks like, the solids among it. So a command that
+ * was stopped goes on where it was, and one with other options makes everything anew.
+ * A frame that is broken, cut short or missing is named and left out; the others are made. A picture that cannot be written
+ * ends it: the next ones could not either. */
 #include "sequence.h"
 
 #include <inttypes.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/status.h"
 #include "film.h"
 #include "io/file.h"
 #include "png_file.h"
 #include "progress.h"
+#include "sheet.h"
 #include "stage.h"
 #include "velella/velella.h"
 #include "video.h"
@@ -32,8 +33,11 @@ typedef struct Sequence {
   char *folder;
   Picture *pictures; /* [count] */
   int count;
-  char **made; /* paths of whole pictures, for the video [made_count] */
+  char **made;     /* paths of whole pictures, for the video and the sheet [made_count] */
+  int *made_frame; /* what they show [made_count] */
   int made_count, kept, failed;
+  bool unwritable; /* a picture could not be written */
+  uint64_t solids; /* hash of their surface and of what it is made of */
   vlRenderProgress progress;
 } Sequence;
 
@@ -48,12 +52,32 @@ static vlCode list_pictures(Sequence *s, vlStatus *status)
   s->count = o->turntable ? o->turntable : shown;
   s->pictures = calloc((size_t)s->count, sizeof *s->pictures);
   s->made = calloc((size_t)s->count, sizeof *s->made);
-  if (!s->pictures || !s->made) return vl_fail_memory(status, (size_t)s->count * 24, "the list of pictures");
+  s->made_frame = calloc((size_t)s->count, sizeof *s->made_frame);
+  if (!s->pictures || !s->made || !s->made_frame)
+    return vl_fail_memory(status, (size_t)s->count * 24, "the list of pictures");
   for (int i = 0; i < s->count; i++) {
     int k = o->turntable ? (int)((long long)i * shown / s->count) : i, frame = first + k * o->step;
     s->pictures[i] = o->turntable ? (Picture){i, frame, 2.0 * VL_PI * i / s->count} : (Picture){frame, frame, 0.0};
   }
   return VL_OK;
+}
+
+static uint64_t add_hash(uint64_t hash, const void *data, size_t bytes)
+{
+  for (size_t i = 0; i < bytes; i++) hash = (hash ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
+  return hash;
+}
+
+static uint64_t hash_solids(const vlStage *stage)
+{
+  const vlTriMesh *mesh = stage->solids.mesh;
+  uint64_t hash = 0xcbf29ce484222325u;
+  if (!mesh) return hash;
+  size_t triangles = (size_t)mesh->triangle_count;
+  hash = add_hash(hash, mesh->x, (size_t)mesh->vertex_count * sizeof *mesh->x);
+  hash = add_hash(hash, mesh->tri, triangles * sizeof *mesh->tri);
+  hash = add_hash(hash, stage->opaque_of, triangles * sizeof *stage->opaque_of);
+  return add_hash(hash, stage->glass_of, triangles * sizeof *stage->glass_of);
 }
 
 static vlCode prepare(Sequence *s, vlStatus *status)
@@ -66,13 +90,8 @@ static vlCode prepare(Sequence *s, vlStatus *status)
   if (code == VL_OK) code = vl_stage_create(&s->stage, o, &s->frames, status);
   if (code == VL_OK) code = list_pictures(s, status);
   if (code == VL_OK) code = vl_folder_create(s->folder, status);
+  if (code == VL_OK) s->solids = hash_solids(&s->stage);
   return code;
-}
-
-static uint64_t add_hash(uint64_t hash, const void *data, size_t bytes)
-{
-  for (size_t i = 0; i < bytes; i++) hash = (hash ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
-  return hash;
 }
 
 static uint64_t add_number(uint64_t hash, double number) { return add_hash(hash, &number, sizeof number); }
@@ -84,26 +103,22 @@ static void write_note(const Sequence *s, const vlCamera *camera, const Picture 
 {
   const vlRenderOptions *o = s->options;
   const vlLookDef *def = &s->stage.look.def;
-  uint64_t hash = add_hash(0xcbf29ce484222325u, VELELLA_VERSION, sizeof VELELLA_VERSION);
-  const double numbers[] = {o->width,        o->height,        o->samples,         o->bounces,          o->no_denoise,
-                            picture->number, picture->frame,   camera->half_width, camera->half_height, def->sky,
-                            def->exposure,   def->water_depth, def->ground,        def->walls,          def->coloring,
-                            s->stage.fastest};
-  const vlVec3 vectors[] = {camera->position, camera->forward, def->sun, def->water_color, s->stage.seen.hi};
+  uint64_t hash = add_hash(s->solids, VELELLA_VERSION, sizeof VELELLA_VERSION);
+  const double numbers[] = {o->width,         o->height,        o->samples,         o->bounces,          o->no_denoise,
+                            picture->number,  picture->frame,   camera->half_width, camera->half_height, def->sky,
+                            def->exposure,    def->water_depth, def->ground,        def->walls,          def->coloring,
+                            s->stage.fastest, s->stage.floor,   s->stage.look.slab, s->stage.look.dx,    o->preview};
+  const vlVec3 vectors[] = {camera->position, camera->forward, def->sun,       def->water_color,
+                            s->stage.seen.hi, s->stage.box.lo, s->stage.box.hi};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) hash = add_number(hash, numbers[i]);
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) hash = add_vector(hash, vectors[i]);
   for (int i = 0; i < s->stage.look.solid_count; i++) {
     hash = add_vector(hash, s->stage.look.solids[i].color);
+    hash = add_number(hash, s->stage.look.solids[i].has_color);
+    hash = add_number(hash, s->stage.look.solids[i].container);
     hash = add_number(hash, s->stage.look.solids[i].material);
   }
   snprintf(note, 64, "picture %d of frame %d, %016" PRIx64, picture->number, picture->frame, hash);
-}
-
-static bool newer(const char *path, const char *than)
-{
-  struct stat a, b;
-  if (stat(path, &a) != 0 || stat(than, &b) != 0) return false;
-  return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec : a.st_mtim.tv_nsec >= b.st_mtim.tv_nsec;
 }
 
 static vlCode expose(const Sequence *s, const vlWorld *world, const vlCamera *camera, int seed, vlFilm *film,
@@ -118,8 +133,8 @@ static vlCode expose(const Sequence *s, const vlWorld *world, const vlCamera *ca
   return code;
 }
 
-static vlCode make_picture(const Sequence *s, const Picture *picture, const char *frame, const vlCamera *camera,
-                           const char *path, const char *note, vlStatus *status)
+static vlCode make_picture(Sequence *s, const Picture *picture, const char *frame, const vlCamera *camera, const char *path,
+                           const char *note, vlStatus *status)
 {
   const vlRenderOptions *o = s->options;
   vlFrameMesh liquid;
@@ -135,6 +150,7 @@ static vlCode make_picture(const Sequence *s, const Picture *picture, const char
   if (code == VL_OK) {
     vl_film_develop(&film, s->stage.look.def.exposure, bytes);
     code = vl_png_write(path, o->width, o->height, bytes, note, status);
+    s->unwritable = code != VL_OK;
   }
   free(bytes);
   vl_film_clear(&film);
@@ -154,13 +170,15 @@ static vlCode take(Sequence *s, const Picture *picture, vlStatus *status)
   if (!path) return vl_fail_memory(status, strlen(s->folder), "a file's name");
   vlCamera camera = vl_camera_turn(s->stage.camera, vl_stage_middle(&s->stage), picture->angle);
   write_note(s, &camera, picture, note);
-  bool kept = !s->options->overwrite && newer(path, frame) && vl_png_has_note(path, note);
+  bool kept = !s->options->overwrite && vl_png_is_newer(path, frame) && vl_png_has_note(path, note);
   vlCode code = kept ? VL_OK : make_picture(s, picture, frame, &camera, path, note, status);
   s->kept += kept;
-  if (code == VL_OK)
+  if (code == VL_OK) {
+    s->made_frame[s->made_count] = picture->frame;
     s->made[s->made_count++] = path;
-  else
+  } else {
     free(path);
+  }
   return code;
 }
 
@@ -176,7 +194,7 @@ static vlCode take_all(Sequence *s, vlStatus *status)
       vl_render_progress_picture(&s->progress, s->pictures[i].frame, s->kept > kept);
       continue;
     }
-    bool ends = code == VL_INTERRUPTED || code == VL_ERROR_MEMORY;
+    bool ends = code == VL_INTERRUPTED || code == VL_ERROR_MEMORY || s->unwritable;
     if (!ends) vl_render_progress_error(&s->progress, s->pictures[i].frame, own.message);
     s->failed++;
     if (first == VL_OK || ends) {
@@ -186,9 +204,20 @@ static vlCode take_all(Sequence *s, vlStatus *status)
     if (ends) break;
   }
   vl_render_progress_end(&s->progress);
-  if (first != VL_OK && first != VL_INTERRUPTED && first != VL_ERROR_MEMORY)
+  if (first != VL_OK && first != VL_INTERRUPTED && first != VL_ERROR_MEMORY && !s->unwritable)
     vl_fail(status, first, "%d of %d pictures could not be made; their frames are named above", s->failed, s->count);
   return first;
+}
+
+static vlCode make_sheet(const Sequence *s, vlStatus *status)
+{
+  if (s->made_count < 2) return VL_OK;
+  char *path = vl_path_join(s->folder, "sheet.png");
+  if (!path) return vl_fail_memory(status, strlen(s->folder), "a file's name");
+  vlCode code = vl_sheet_write(path, s->made, s->made_frame, s->made_count, s->stage.look.frames_per_second, status);
+  if (code == VL_OK) printf("%s\n", path);
+  free(path);
+  return code;
 }
 
 static vlCode make_video(const Sequence *s, vlStatus *status)
@@ -202,6 +231,8 @@ static vlCode make_video(const Sequence *s, vlStatus *status)
   vlCode code = vl_video_write(path, s->made, s->made_count, rate, &own);
   if (code == VL_OK) {
     printf("%s\n", path);
+  } else if (s->stop && s->stop()) { /* Ctrl-C reaches ffmpeg too */
+    code = vl_fail(status, VL_INTERRUPTED, "stopped before the video was whole; the same command makes it");
   } else if (o->video) {
     *status = own;
   } else {
@@ -221,15 +252,17 @@ vlCode vl_sequence_render(const vlRenderOptions *options, bool (*stop)(void), vl
     code = take_all(&s, status);
     if (s.made_count) printf("%d pictures in %s (%d of them were there)\n", s.made_count, s.folder, s.kept);
     if (s.made_count && s.stage.fastest > 0.0) printf("colours from 0 to %.3g m/s\n", s.stage.fastest);
-    if (code != VL_INTERRUPTED) {
+    if (code != VL_INTERRUPTED && !s.unwritable) {
       vlStatus own = {0};
-      vlCode video = make_video(&s, &own);
-      if (code == VL_OK && video != VL_OK) *status = own;
-      if (code == VL_OK) code = video;
+      vlCode after = make_sheet(&s, &own);
+      if (after == VL_OK) after = make_video(&s, &own);
+      if (code == VL_OK && after != VL_OK) *status = own;
+      if (code == VL_OK) code = after;
     }
   }
   for (int i = 0; i < s.made_count; i++) free(s.made[i]);
   free(s.made);
+  free(s.made_frame);
   free(s.pictures);
   free(s.folder);
   vl_stage_clear(&s.stage);

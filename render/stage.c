@@ -11,7 +11,8 @@
 #include "base/status.h"
 #include "io/file.h"
 
-enum { LOOKED_AT = 6 }; /* frames from which the stage is set */
+enum { LOOKED_AT = 16 };                /* frames from which the stage is set */
+static const double GLASS_BACK = 0.002; /* of the longest side */
 
 static void apply_options(vlLook *look, const vlRenderOptions *o)
 {
@@ -62,6 +63,29 @@ static vlCode dress_solids(vlStage *s, vlStatus *status)
     s->opaque_of[t] = glass ? -1 : of;
     s->glass_of[t] = glass ? of : -1;
   }
+  return VL_OK;
+}
+
+/* Water that touches glass has the same surface as the glass, up to rounding: rays would meet the two in any order and show
+ * patches. So glass is set back into its solid a little, along the normals of its vertices; those that an opaque triangle
+ * shares stay. */
+static vlCode set_glass_back(vlStage *s, vlStatus *status)
+{
+  vlTriMesh *mesh = s->solids.mesh;
+  if (!mesh || !mesh->vertex_count) return VL_OK;
+  vlVec3 *normal = calloc((size_t)mesh->vertex_count, sizeof *normal);
+  if (!normal) return vl_fail_memory(status, (size_t)mesh->vertex_count * sizeof *normal, "the solids' looks");
+  for (int t = 0; t < mesh->triangle_count; t++) {
+    const int *tri = mesh->tri[t];
+    vlVec3 a = mesh->x[tri[0]], area = vl_cross(vl_sub(mesh->x[tri[1]], a), vl_sub(mesh->x[tri[2]], a));
+    if (s->glass_of[t] < 0) area = vl_vec(NAN, NAN, NAN);
+    for (int c = 0; c < 3; c++) normal[tri[c]] = vl_add(normal[tri[c]], area);
+  }
+  vlVec3 size = vl_sub(s->box.hi, s->box.lo);
+  double back = GLASS_BACK * fmax(size.x, fmax(size.y, size.z));
+  for (int i = 0; i < mesh->vertex_count; i++)
+    if (vl_norm(normal[i]) > 0.0) mesh->x[i] = vl_axpy(mesh->x[i], -back / vl_norm(normal[i]), normal[i]);
+  free(normal);
   return VL_OK;
 }
 
@@ -136,6 +160,21 @@ static void place_camera(vlStage *s, double aspect)
     s->camera = vl_camera(vl_add(s->camera.position, vl_sub(target, middle)), target, def->fov, aspect);
 }
 
+/* Rays of a camera that is too far away, or looks nowhere, are none. */
+static vlCode check_camera(const vlStage *s, vlStatus *status)
+{
+  const double most = 1e6; /* longest sides of the box */
+  vlVec3 size = vl_sub(s->box.hi, s->box.lo), at = s->camera.position;
+  double away = vl_norm(vl_sub(at, vl_stage_middle(s))) / fmax(size.x, fmax(size.y, size.z));
+  if (!(away <= most))
+    return vl_fail(status, VL_ERROR_USAGE,
+                   "the camera at (%g, %g, %g) m is too far away; at most %g times the box's longest side is allowed", at.x,
+                   at.y, at.z, most);
+  if (!(vl_norm(s->camera.forward) > 0.5))
+    return vl_fail(status, VL_ERROR_USAGE, "the camera at (%g, %g, %g) m looks at the point where it is", at.x, at.y, at.z);
+  return VL_OK;
+}
+
 vlVec3 vl_stage_middle(const vlStage *s) { return vl_scale(vl_add(s->seen.lo, s->seen.hi), 0.5); }
 
 vlCode vl_stage_create(vlStage *s, const vlRenderOptions *options, const vlFrameList *frames, vlStatus *status)
@@ -148,9 +187,10 @@ vlCode vl_stage_create(vlStage *s, const vlRenderOptions *options, const vlFrame
     apply_options(&s->look, options);
     find_boxes(s, look_at_frames(s, frames));
     place_camera(s, (double)options->width / options->height);
-  } else {
-    vl_stage_clear(s);
+    code = check_camera(s, status);
   }
+  if (code == VL_OK) code = set_glass_back(s, status);
+  if (code != VL_OK) vl_stage_clear(s);
   return code;
 }
 

@@ -151,7 +151,10 @@ static void add_sun(Path *p, const vlHit *hit, vlF3 n, vlF3 out)
   if (f3_largest(value) <= 0.0f) return;
   float side = f3_dot(hit->ng, out) > 0.0f ? 1.0f : -1.0f;
   vlRay ray = {f3_axpy(hit->point, 2.0f * side * vl_world_step(p->world), hit->ng), to_sun};
-  vlF3 visible = vl_world_visible(p->world, ray, p->in_water);
+  vlF3 visible = vl_world_visible(p->world, ray);
+  /* paths do not count that radiance is n^2 larger in water: it falls again on the way out. But a straight ray has all of
+   * the sun's light, where refracted ones would find 1 / n^2 of it */
+  if (p->in_water) visible = f3_scale(visible, 1.0f / (VL_WATER_INDEX * VL_WATER_INDEX));
   add_light(p, f3_mul(f3_mul(value, sky->sun), visible));
 }
 

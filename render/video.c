@@ -1,5 +1,6 @@
 /* ffmpeg as a process: the PNG files are written to its standard input one after the other, so gaps in their numbers and
- * other files in the folder do not matter. The video appears under its name when it is whole. */
+ * other files in the folder do not matter. The video appears under its name when it is whole. "file:" before that name: it
+ * may begin with a dash, or with what ffmpeg would take for a protocol. */
 #include "video.h"
 
 #include <errno.h>
@@ -77,13 +78,15 @@ static vlCode feed(int to, char *const *pictures, int count, vlStatus *status)
 
 vlCode vl_video_write(const char *path, char *const *pictures, int count, double frames_per_second, vlStatus *status)
 {
-  size_t room = strlen(path) + sizeof ".part";
-  char *part = malloc(room);
+  static const char scheme[] = "file:";
+  size_t room = sizeof scheme + strlen(path) + sizeof ".part";
+  char *address = malloc(room);
   pid_t child;
   int to, ended = 0;
-  if (!part) return vl_fail_memory(status, room, "a file's name");
-  snprintf(part, room, "%s.part", path);
-  vlCode code = start(part, frames_per_second, &child, &to, status);
+  if (!address) return vl_fail_memory(status, room, "a file's name");
+  snprintf(address, room, "%s%s.part", scheme, path);
+  const char *part = address + sizeof scheme - 1;
+  vlCode code = start(address, frames_per_second, &child, &to, status);
   if (code == VL_OK) {
     void (*before)(int) = signal(SIGPIPE, SIG_IGN);
     code = feed(to, pictures, count, status);
@@ -97,6 +100,6 @@ vlCode vl_video_write(const char *path, char *const *pictures, int count, double
       code = vl_fail(status, VL_ERROR_FILE, "cannot write %s: %s", path, strerror(errno));
     if (code != VL_OK) unlink(part);
   }
-  free(part);
+  free(address);
   return code;
 }

@@ -60,7 +60,7 @@ bool vl_world_hit(const vlWorld *world, vlRay ray, float far, vlHit *hit);
 bool vl_world_solid_near(const vlWorld *world, vlRay ray, float far, vlHit *hit);
 /* Part of the light that comes straight from far away along the ray: 0 behind opaque things, less through water and glass.
  */
-vlF3 vl_world_visible(const vlWorld *world, vlRay ray, bool in_water);
+vlF3 vl_world_visible(const vlWorld *world, vlRay ray);
 bool vl_world_in_water(const vlWorld *world, vlF3 point);
 
 #endif

@@ -191,7 +191,7 @@ static void pass_clear(const struct RTCFilterFunctionNArguments *args)
   args->valid[0] = 0;
 }
 
-vlF3 vl_world_visible(const vlWorld *w, vlRay ray, bool in_water)
+vlF3 vl_world_visible(const vlWorld *w, vlRay ray)
 {
   Shadow shadow = {.world = w, .through = 1.0f};
   rtcInitIntersectContext(&shadow.context);
@@ -200,8 +200,7 @@ vlF3 vl_world_visible(const vlWorld *w, vlRay ray, bool in_water)
   rtcOccluded1(w->scene, &shadow.context, &found.ray);
   vlHit cut;
   if (found.ray.tfar < 0.0f || hit_cut(w, ray, INFINITY, &cut)) return f3_all(0.0f);
-  /* a ray that starts in water and finds no exit has left through a hole: as if the water ended at once */
-  float inside = in_water || shadow.inside > 0.0f ? fmaxf(shadow.inside, 0.0f) : 0.0f;
+  float inside = fmaxf(shadow.inside, 0.0f); /* less: it finds an entry without an exit, so the mesh has a hole */
   vlF3 a = w->plan.absorption;
   return f3_scale(f3(expf(-a.x * inside), expf(-a.y * inside), expf(-a.z * inside)), shadow.through);
 }

@@ -20,8 +20,9 @@ function seconds(value) {
   if (value < 1e-3) return show(value * 1e6, 3) + " µs";
   if (value < 1) return show(value * 1e3, 3) + " ms";
   if (value < 60) return show(value, 3) + " s";
-  if (value < 3600) return Math.floor(value / 60) + " min " + Math.round(value % 60) + " s";
-  return Math.floor(value / 3600) + " h " + Math.round((value % 3600) / 60) + " min";
+  const whole = Math.round(value), minutes = Math.round(value / 60);
+  if (whole < 3600) return Math.floor(whole / 60) + " min " + (whole % 60) + " s";
+  return Math.floor(minutes / 60) + " h " + (minutes % 60) + " min";
 }
 const length = metres => (metres < 0.001 ? show(metres * 1e6, 4) + " µm" : metres < 0.1 ? show(metres * 1e3, 4) + " mm" : show(metres, 4) + " m");
 

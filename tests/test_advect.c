@@ -166,6 +166,42 @@ static void test_ball_in_the_way(void **state)
   pond_destroy(&pond);
 }
 
+/* Particles that come at a plate two cells thick with three cells a step stay before it. */
+static void test_plate_holds(void **state)
+{
+  (void)state;
+  for (int flies = 0; flies < 2; flies++) {
+    Pond pond;
+    Solids solids;
+    pond_create(&pond, 40, 12, 12, 0.05, false);
+    vlVec3 middle = vl_add(pond.grid.origin, vl_vec(1.0, 0.3, 0.3));
+    solids_create(&solids, &pond,
+                  (vlShape){.kind = VL_SHAPE_BOX,
+                            .center = middle,
+                            .size = vl_vec(0.1, 2.0, 2.0),
+                            .scale = 1,
+                            .rotation = vl_mat_identity()});
+    vlObstacles obstacles = {solids.nodes.distance, solids.nodes.near, &pond.wet};
+    vlFlight flight = {.phi = flies ? pond.phi : NULL};
+    for (int k = 0; k < 12; k++)
+      for (int j = 0; j < 12; j++)
+        for (int i = 0; i < 40; i++) pond.phi[vl_grid_at(&pond.grid, i, j, k)] = 1.0;
+    const Linear wind = {{{0, 0, 0, 3.0}, {0, 0, 0, 0.0}, {0, 0, 0, 0.0}}};
+    linear_fill(&wind, &pond.grid, pond.u);
+    const double lo[3] = {1, 1, 1}, hi[3] = {18, 11, 11};
+    pond_scatter(&pond, 1000, lo, hi, 5);
+    vlParticles *p = pond.particles;
+    size_t stuck = 0;
+    for (size_t i = 0; i < p->count; i++) p->v[0][i] = 3.0f;
+    for (int step = 0; step < 8; step++)
+      stuck += vl_advect_particles(p, &pond.grid, pond.u, 0.05, VL_INTEGRATOR_RK2, obstacles, &flight);
+    for (size_t i = 0; i < p->count; i++) assert_true(p->x[0][i] < 19.0f && p->x[0][i] > 18.0f);
+    assert_int_equal(stuck, 0);
+    solids_destroy(&solids, &pond);
+    pond_destroy(&pond);
+  }
+}
+
 /* Corner distances are those of the solids, in cells; places far from them say so. In a slab they are those of its middle.
  */
 static void test_corner_distance(void **state)
@@ -303,6 +339,7 @@ int main(void)
       cmocka_unit_test(test_order),
       cmocka_unit_test(test_stays_in_the_domain),
       cmocka_unit_test(test_ball_in_the_way),
+      cmocka_unit_test(test_plate_holds),
       cmocka_unit_test(test_corner_distance),
       cmocka_unit_test(test_traced_back),
       cmocka_unit_test(test_traced_shear),

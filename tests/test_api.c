@@ -255,6 +255,62 @@ static void test_bad_numbers(void **state)
   vl_sim_destroy(NULL);
 }
 
+static void assert_refused(const vlScene *scene, const char *says)
+{
+  vlStatus status;
+  vlSim *sim = NULL;
+  assert_int_equal(vl_sim_create(&sim, scene, (vlSimOptions){0}, &status), VL_ERROR_SCENE);
+  assert_says(&status, says);
+}
+
+static void test_bad_lists(void **state)
+{
+  (void)state;
+  vlScene scene;
+  vlSourceDef source = {.shape = vl_shape_default(VL_SHAPE_BOX), .velocity = {{0, NAN, 0}}, .end = 1};
+  vlProbeDef probe = {.kind = VL_PROBE_HEIGHT, .position = {{0.5, 0.5, NAN}}};
+  vl_scene_default(&scene);
+  scene.liquid.sources = &source;
+  scene.liquid.source_count = 1;
+  assert_refused(&scene, "liquid.sources[0].velocity");
+  source.velocity.y = 0;
+  source.end = NAN;
+  assert_refused(&scene, "liquid.sources[0]: runs from 0 s to nan s");
+  scene.liquid.source_count = 0;
+  scene.probes = &probe;
+  scene.probe_count = 1;
+  assert_refused(&scene, "probes[0].position");
+  probe.kind = VL_PROBE_KIND_COUNT;
+  assert_refused(&scene, "probes[0].kind");
+  probe.kind = VL_PROBE_FLUX;
+  probe.axis = -1;
+  assert_refused(&scene, "probes[0].axis");
+}
+
+/* What is added may be a part of the scene itself. */
+static void test_adding_its_own(void **state)
+{
+  (void)state;
+  vlScene scene;
+  vlStatus status;
+  vlSolidDef solid = {.name = "pillar", .shape = vl_shape_default(VL_SHAPE_SPHERE)};
+  vlSourceDef source = {.shape = vl_shape_default(VL_SHAPE_SPHERE), .end = 3};
+  vlProbeDef probe = {.name = "gauge"};
+  solid.shape.file = strdup("a file");
+  vl_scene_default(&scene);
+  for (int i = 0; i < 20; i++) {
+    assert_int_equal(vl_scene_add_solid(&scene, i ? &scene.solids[i - 1] : &solid, &status), VL_OK);
+    assert_int_equal(vl_scene_add_source(&scene, i ? &scene.liquid.sources[i - 1] : &source, &status), VL_OK);
+    assert_int_equal(vl_scene_add_probe(&scene, i ? &scene.probes[i - 1] : &probe, &status), VL_OK);
+  }
+  assert_string_equal(scene.solids[19].name, "pillar");
+  assert_string_equal(scene.solids[19].shape.file, "a file");
+  assert_true(scene.liquid.sources[19].end == 3);
+  assert_string_equal(scene.probes[19].name, "gauge");
+  free(solid.shape.file);
+  vl_scene_clear(&scene);
+}
+
 static void count_warnings(void *user, vlLogLevel level, const char *line)
 {
   if (level == VL_LOG_WARNING && strstr(line, "both sides of a solid") && !strchr(line, '\n')) ++*(int *)user;
@@ -401,6 +457,8 @@ static void test_probes(void **state)
   assert_int_equal(vl_sim_probe(sim, &probe, value), 0);
   probe.kind = VL_PROBE_KIND_COUNT;
   assert_int_equal(vl_sim_probe(sim, &probe, value), 0);
+  probe = (vlProbeDef){.kind = VL_PROBE_VELOCITY, .position = {{NAN, 0.1, 0.5}}};
+  assert_int_equal(vl_sim_probe(sim, &probe, value), 0);
   vl_sim_destroy(&sim);
 }
 
@@ -424,6 +482,11 @@ static void test_steps(void **state)
   assert_true(info.step == vl_sim_step_count(sim) && info.dt == 0.0);
   assert_int_equal(vl_sim_advance(sim, INFINITY, NULL, &status), VL_ERROR_USAGE);
   assert_int_equal(vl_sim_step(sim, INFINITY, NULL, &status), VL_OK); /* waves and weight limit it */
+  vl_sim_destroy(&sim);
+  sim = start_text("grid: {cells: 8}\ngravity: [0, 0, 0]\nliquid: {level: 0.4}\n");
+  assert_int_equal(vl_sim_step(sim, INFINITY, NULL, &status), VL_ERROR_USAGE); /* nothing does */
+  assert_says(&status, "nothing limits the time step");
+  assert_int_equal(vl_sim_step(sim, 0.1, NULL, &status), VL_OK);
   vl_sim_destroy(&sim);
 }
 
@@ -470,10 +533,11 @@ static void test_writing(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_loading),        cmocka_unit_test(test_scene_in_code), cmocka_unit_test(test_slab_in_code),
-      cmocka_unit_test(test_mesh_in_memory), cmocka_unit_test(test_bad_numbers),   cmocka_unit_test(test_log),
-      cmocka_unit_test(test_particles),      cmocka_unit_test(test_fields),        cmocka_unit_test(test_surfaces),
-      cmocka_unit_test(test_probes),         cmocka_unit_test(test_steps),         cmocka_unit_test(test_writing),
+      cmocka_unit_test(test_loading),        cmocka_unit_test(test_scene_in_code),  cmocka_unit_test(test_slab_in_code),
+      cmocka_unit_test(test_mesh_in_memory), cmocka_unit_test(test_bad_numbers),    cmocka_unit_test(test_log),
+      cmocka_unit_test(test_particles),      cmocka_unit_test(test_fields),         cmocka_unit_test(test_surfaces),
+      cmocka_unit_test(test_bad_lists),      cmocka_unit_test(test_adding_its_own), cmocka_unit_test(test_probes),
+      cmocka_unit_test(test_steps),          cmocka_unit_test(test_writing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

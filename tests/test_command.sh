@@ -262,10 +262,12 @@ test_run() {
   refuses 4 "runs/basin already holds a run" run basin.yaml --until 0.05
   says err --overwrite
   diff -r runs/basin kept >differences || fail "a refused run changed the folder: $(cat differences)"
-  touch runs/basin/notes.txt
+  mkdir runs/basin/render
+  touch runs/basin/notes.txt runs/basin/render/frame_00001.png runs/basin/render/video.mp4 runs/basin/render/mine.png
   expect 0 run basin.yaml --until 0.05 --overwrite --quiet
   [ ! -s err ] && [ ! -s out ] || fail "--quiet is not quiet"
-  [ -e runs/basin/notes.txt ] || fail "--overwrite removed a file that is not the run's"
+  [ -e runs/basin/notes.txt ] && [ "$(ls runs/basin/render)" = mine.png ] ||
+    fail "--overwrite removed a file that is not the run's, or kept its pictures"
   absent runs/basin/fields/fields_00002.vti
   absent runs/basin/system_A.mtx
   [ "$(wc -l <runs/basin/series.csv)" = 3 ] || fail "series.csv does not have a header and two lines"

@@ -202,6 +202,28 @@ static void test_bad_shapes_are_named(void **state)
   assert_refused(place, "cannot read");
 }
 
+/* Headers that announce what cannot be, or what this reader does not take; none gets memory first. */
+static void test_bad_headers_are_named(void **state)
+{
+  static const char place_of[] = "property float x\nproperty float y\nproperty float z\n",
+                    list[] = "property list uchar int vertex_indices\n";
+  static const struct {
+    const char *element, *properties, *more, *words;
+  } headers[] = {{"element vertex 500000000\n", "", "", "no property x"},
+                 {"element vertex 500000000\n", place_of, "", "are needed"},
+                 {"element face 1\n", list, "element vertex 1\n", "'element vertex 1' is not read"},
+                 {"element vertex 0\n", place_of, "element face 1\n", "no list of indices"},
+                 {"element face 1\n", list, list, "is not read"}};
+  const Place *place = *state;
+  for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+    char text[512];
+    int n = snprintf(text, sizeof text, "ply\nformat binary_little_endian 1.0\n%s%s%send_header\n", headers[i].element,
+                     headers[i].properties, headers[i].more);
+    put(place, text, (size_t)n);
+    assert_refused(place, headers[i].words);
+  }
+}
+
 static void put_look(const Place *place, const char *text)
 {
   char path[128];
@@ -232,6 +254,10 @@ static void test_look_has_a_default_for_everything(void **state)
   assert_true(look.solids[0].container && look.solids[0].material == VL_MATERIAL_RUBBER && !look.solids[0].has_color);
   assert_true(look.solids[1].has_color && look.solids[1].color.z == 1.0);
   vl_look_clear(&look);
+  put_look(place, "{\"lo\": [0, 0, 0], \"hi\": [1, 1, 1e38], \"render\": {\"camera\": [1, 2, 1e300]}}");
+  assert_int_equal(vl_look_read(&look, place->folder, &status), VL_OK);
+  assert_true(vl_box_is_empty(look.box) && !look.def.has_camera);
+  vl_look_clear(&look);
   put_look(place, "{\"lo\": [0, 1,");
   assert_int_equal(vl_look_read(&look, place->folder, &status), VL_OK);
   assert_true(vl_box_is_empty(look.box));
@@ -251,6 +277,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_no_byte_does_harm, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_bad_numbers_are_named, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_bad_shapes_are_named, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_bad_headers_are_named, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_look_has_a_default_for_everything, make_place, remove_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

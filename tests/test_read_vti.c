@@ -114,6 +114,23 @@ static void test_changed(void **state)
   free(text);
 }
 
+/* A box of 2^62 + 833 cells: its bytes, counted in 64 bits, are those of 833 cells, which are there. */
+static void test_box_that_overflows(void **state)
+{
+  static const char head[] =
+      "<VTKFile type=\"ImageData\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<ImageData Origin=\"0 0 0\" "
+      "Spacing=\"1 1 1\">\n<DataArray Name=\"TimeValue\">0</DataArray>\n<Piece Extent=\"-999945 999946 -893569 893570 "
+      "-645156 645157\">\n<DataArray type=\"Float32\" Name=\"level\" NumberOfComponents=\"1\" format=\"appended\" "
+      "offset=\"0\"/>\n</Piece>\n<AppendedData encoding=\"raw\">\n_";
+  static const char tail[] = "\n</AppendedData>\n</VTKFile>\n";
+  const uint64_t size = 833 * sizeof(float);
+  char text[8192] = {0}, *at = text + sizeof head - 1;
+  memcpy(text, head, sizeof head - 1);
+  memcpy(at, &size, sizeof size);
+  memcpy(at + sizeof size + size, tail, sizeof tail - 1);
+  refuse(*state, text, sizeof head - 1 + sizeof size + size + sizeof tail - 1, "fewer bytes than its box has cells");
+}
+
 static void test_missing(void **state)
 {
   const Place *place = *state;
@@ -130,6 +147,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_round_trip, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_cut_short, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_changed, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_box_that_overflows, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_missing, make_place, remove_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,6 +29,8 @@ expect 0 run dam_break --out run --set grid.cells=12 --set output.fields=false -
 expect 0 render run "${quick[@]}" --no-video --threads 1
 for n in 0 3 6; do is_png run/render/frame_0000$n.png; done
 expect 0 render run "${quick[@]}" --no-video --threads 3 --out other
+is_png run/render/sheet.png
+cmp -s run/render/sheet.png other/sheet.png || fail "contact sheets depend on the number of threads"
 cmp -s run/render/frame_00003.png other/frame_00003.png || fail "pictures depend on the number of threads"
 
 # a second time they are kept; a cut one, one older than its frame and ones with other options are made again
@@ -39,10 +41,24 @@ touch -d '1 hour ago' run/render/frame_00004.png
 expect 0 render run "${quick[@]}" --no-video
 says out "5 of them were there"
 is_png run/render/frame_00002.png
+[ run/render/sheet.png -nt run/render/frame_00004.png ] || fail "the contact sheet is older than a picture"
 expect 0 render run "${quick[@]}" --no-video --exposure 1
 says out "0 of them were there"
 expect 0 render run "${quick[@]}" --no-video --exposure 1 --overwrite --frames 0-4/2
 says out "3 pictures in run/render (0 of them were there)"
+
+# pictures of other solids are made again, and a full disk is named at once
+expect 0 run slab --out held --set grid.cells=12 --set output.fields=false --until 0.05 --quiet
+expect 0 render held "${quick[@]}" --no-video
+rm held/solids.vtp
+expect 0 render held "${quick[@]}" --no-video
+says out "(0 of them were there)"
+if [ -e /dev/full ]; then
+  ln -s /dev/full held/render/frame_00000.png.part
+  expect 4 render held "${quick[@]}" --no-video --overwrite
+  says err "frame_00000.png: No space left on device"
+  [ "$(wc -l <err)" = 1 ] || fail "a full disk is named more than once: $(cat err)"
+fi
 
 # broken frames are named, the others are made
 cp -r run broken
@@ -74,6 +90,12 @@ is_png speed/frame_00003.png
 if command -v ffmpeg >/dev/null; then
   expect 0 render run "${quick[@]}" --video
   [ -s run/render/video.mp4 ] || fail "run/render/video.mp4 is missing"
+  # a name that begins with a dash, and one that ffmpeg could take for a protocol
+  for name in -run way:run; do
+    cp -r run "./$name"
+    expect 0 render "${quick[@]}" --video --frames 0-1 --out "$name/new" -- "$name"
+    [ -s "./$name/new/video.mp4" ] || fail "no video in $name"
+  done
 fi
 rm -f run/render/video.mp4
 mkdir empty
@@ -95,6 +117,11 @@ expect 2 render run --quality great
 says err "low, medium, high or best is wanted"
 expect 2 render run --smaples 4
 says err "no option --smaples"
+expect 2 render run --camera 1e30,0,0
+says err "is too far away"
+expect 2 render run --camera 0.5,0.5,1e7 "${quick[@]}"
+expect 2 render -run
+says err "options begin with two dashes"
 expect 4 render nowhere
 says err "nowhere is not the folder of a run"
 mkdir bare

@@ -182,10 +182,10 @@ static void test_slab_absorbs(void **state)
 
   /* a shadow ray goes straight through: two surfaces and the way between */
   vlRay ray = {vl_world_place(world, vl_vec(0.1, 0.2, -2)), {0, 0, 1}};
-  assert_float_equal(vl_world_visible(world, ray, false).x, (1 - f) * (1 - f) * t, 1e-5);
+  assert_float_equal(vl_world_visible(world, ray).x, (1 - f) * (1 - f) * t, 1e-5);
   ray.origin = vl_world_place(world, vl_vec(0.1, 0.2, 0));
   assert_true(vl_world_in_water(world, ray.origin));
-  assert_float_equal(vl_world_visible(world, ray, true).x, (1 - f) * exp(-0.5 * a * d), 1e-5);
+  assert_float_equal(vl_world_visible(world, ray).x, (1 - f) * exp(-0.5 * a * d), 1e-5);
   assert_false(vl_world_in_water(world, vl_world_place(world, vl_vec(0, 0, 0.9))));
   vl_world_destroy(&world);
   vl_trimesh_destroy(&slab);
@@ -243,6 +243,44 @@ static void test_sun_and_shadow(void **state)
   vl_trimesh_destroy(&block);
 }
 
+/* A sun as wide as the sky lights the bottom of a pool as a sky of its radiance does, though the one is found by straight
+ * shadow rays and the other by paths that are refracted. */
+static void test_sun_and_sky_under_water(void **state)
+{
+  (void)state;
+  double light[2], error[2];
+  vlTriMesh *pool = moved(make_cube(), vl_vec(40, 0.5, 40), vl_vec(-20, -1, -20));
+  for (int sun = 0; sun < 2; sun++) {
+    vlWorld *world;
+    vlWorldPlan plan = {.box = {vl_vec(-1, -1, -1), vl_vec(1, 1, 1)}, .floor = -1.0, .ground = true, .fade = 1e6};
+    plan.sky = vl_sky_uniform(sun ? 0.0f : 1.0f);
+    plan.sky.sun = f3_all(sun ? 2.0f * (float)VL_PI : 0.0f); /* radiance 1 from the upper half */
+    plan.sky.sun_cosine = 0.0f;
+    plan.ground_albedo = f3_all(0.5f);
+    assert_int_equal(vl_world_create(&world, &plan, NULL), VL_OK);
+    vlMaterial wet = water;
+    vlWorldPart part = {.mesh = pool, .materials = &wet, .material_count = 1, .crease = 30.0f, .drop_floor = true};
+    assert_int_equal(vl_world_add(world, &part, NULL), VL_OK);
+    assert_int_equal(vl_world_commit(world, NULL), VL_OK);
+    /* from below the surface, which would mirror the sky and not the sun, to the middle of a tile */
+    double sum = 0.0, squares = 0.0;
+    enum { SAMPLES = 20000 };
+    for (int i = 0; i < SAMPLES; i++) {
+      vlSampler sampler = vl_sampler(3, 5, 7, (uint32_t)i, SAMPLES);
+      vlFeatures features;
+      vlRay ray = {vl_world_place(world, vl_vec(5.0, -0.6, 5.0)), {0, -1, 0}};
+      double one = vl_trace(world, ray, true, &long_paths, &sampler, &features).x;
+      sum += one;
+      squares += one * one;
+    }
+    light[sun] = sum / SAMPLES;
+    error[sun] = sqrt((squares / SAMPLES - light[sun] * light[sun]) / SAMPLES);
+    vl_world_destroy(&world);
+  }
+  assert_float_equal(light[1], light[0], 4.0 * (error[0] + error[1]) + 1e-3);
+  vl_trimesh_destroy(&pool);
+}
+
 /* A solid that sticks out of the box ends at its side: a ray meets the cut there, and nothing beyond. */
 static void test_solids_end_at_the_box(void **state)
 {
@@ -264,12 +302,12 @@ static void test_solids_end_at_the_box(void **state)
   /* across the part that is cut off */
   ray = (vlRay){vl_world_place(world, vl_vec(3, 3, 0)), {0, -1, 0}};
   assert_false(vl_world_hit(world, ray, INFINITY, &hit));
-  assert_true(vl_world_visible(world, ray, false).x == 1.0f);
+  assert_true(vl_world_visible(world, ray).x == 1.0f);
   /* across what is left */
   ray = (vlRay){vl_world_place(world, vl_vec(0.5, 3, 0)), {0, -1, 0}};
   assert_true(vl_world_hit(world, ray, INFINITY, &hit));
   assert_float_equal(hit.point.y, 0.25, 1e-5);
-  assert_true(vl_world_visible(world, ray, false).x == 0.0f);
+  assert_true(vl_world_visible(world, ray).x == 0.0f);
   vl_world_destroy(&world);
   vl_trimesh_destroy(&beam);
 }
@@ -299,15 +337,11 @@ static void test_draws_are_spread(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_fresnel),
-      cmocka_unit_test(test_snell),
-      cmocka_unit_test(test_white_furnace),
-      cmocka_unit_test(test_form_factor),
-      cmocka_unit_test(test_slab_absorbs),
-      cmocka_unit_test(test_slab_shifts_the_view),
-      cmocka_unit_test(test_sun_and_shadow),
-      cmocka_unit_test(test_draws_are_spread),
-      cmocka_unit_test(test_solids_end_at_the_box),
+      cmocka_unit_test(test_fresnel),          cmocka_unit_test(test_snell),
+      cmocka_unit_test(test_white_furnace),    cmocka_unit_test(test_form_factor),
+      cmocka_unit_test(test_slab_absorbs),     cmocka_unit_test(test_slab_shifts_the_view),
+      cmocka_unit_test(test_sun_and_shadow),   cmocka_unit_test(test_sun_and_sky_under_water),
+      cmocka_unit_test(test_draws_are_spread), cmocka_unit_test(test_solids_end_at_the_box),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

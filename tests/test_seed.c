@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -100,22 +101,38 @@ static void test_full_grid(void **state)
   for (size_t i = 0; i < pond.particles->count; i++)
     for (int a = 0; a < 3; a++)
       assert_true(pond.particles->x[a][i] >= 0.0f && pond.particles->x[a][i] < (float)pond.grid.n[a]);
-  /* nothing is empty now */
-  pond_sort(&pond);
-  seed.only_empty = true;
-  assert_int_equal(seed_into(&pond, &seed), 0);
-  /* one cell is emptied and filled again */
-  unsigned char keep[19 * 6 * 5 * 8];
-  vlParticles *p = pond.particles;
-  for (size_t i = 0; i < p->count; i++) keep[i] = (int)p->x[0][i] != 17 || (int)p->x[1][i] != 3 || (int)p->x[2][i] != 4;
-  vl_particles_filter(p, keep);
-  assert_int_equal(p->count, 19 * 6 * 5 * 8 - 8);
-  pond_sort(&pond);
-  seed.salt = 5;
-  assert_int_equal(seed_into(&pond, &seed), 8);
-  for (size_t i = p->count - 8; i < p->count; i++)
-    assert_true((int)p->x[0][i] == 17 && (int)p->x[1][i] == 3 && (int)p->x[2][i] == 4);
   pond_destroy(&pond);
+}
+
+/* What comes into a source in steps of any length is its velocity times its section, and never more than a cell holds. */
+static void test_stream(void **state)
+{
+  (void)state;
+  for (int steps = 4; steps <= 64; steps *= 4) {
+    Pond pond;
+    pond_create(&pond, 40, 20, 20, 0.05, false);
+    Ball ball = {vl_add(pond.grid.origin, vl_vec(0.5, 0.5, 0.5)), 0.25};
+    vlSeed seed = ball_seed(&pond, &ball, 2);
+    size_t come = 0, start = seed_into(&pond, &seed);
+    double time = 0.4, speed = 1.5;
+    seed.only_new = true;
+    for (int n = 1; n <= steps; n++) {
+      seed.shift[0] = speed * time * n / steps / 0.05;
+      seed.way[0] = speed * time / steps / 0.05;
+      for (size_t i = 0; i < pond.particles->count; i++) pond.particles->x[0][i] += (float)seed.way[0];
+      unsigned char *keep = malloc(pond.particles->count + 1);
+      assert_non_null(keep);
+      for (size_t i = 0; i < pond.particles->count; i++) keep[i] = pond.particles->x[0][i] < 39.9f;
+      vl_particles_filter(pond.particles, keep);
+      free(keep);
+      pond_sort(&pond);
+      come += seed_into(&pond, &seed);
+    }
+    double cell = 8.0 / (0.05 * 0.05 * 0.05), expected = VL_PI * 0.0625 * speed * time * cell;
+    assert_true(fabs((double)start / (4.0 / 3.0 * VL_PI * 0.015625 * cell) - 1.0) < 0.02);
+    if (fabs((double)come / expected - 1.0) > 0.03) fail_msg("%d steps: %zu of %.0f", steps, come, expected);
+    pond_destroy(&pond);
+  }
 }
 
 static void test_deterministic(void **state)
@@ -140,10 +157,8 @@ static void test_deterministic(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_count_and_place),
-      cmocka_unit_test(test_slab),
-      cmocka_unit_test(test_full_grid),
-      cmocka_unit_test(test_deterministic),
+      cmocka_unit_test(test_count_and_place), cmocka_unit_test(test_slab),          cmocka_unit_test(test_full_grid),
+      cmocka_unit_test(test_stream),          cmocka_unit_test(test_deterministic),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,7 @@ expect 2 "svg or png is wanted" run --format jpg
 expect 2 ".svg or .png is wanted" run --out figure.jpg
 expect 2 "needs four lengths" run --window 0,0,1
 expect 2 "misses the domain" run --window 3,0,4,1
+expect 2 "is empty or misses the domain" run --window 0.2,0.1,0.20000000000000004,0.5
 expect 2 "200 to 10000" run --size 1
 expect 4 "is not the folder of a run" nothing
 head -c 3000 run/fields/fields_00001.vti >cut && mv cut run/fields/fields_00001.vti

@@ -98,6 +98,7 @@ static void check(Report *report, const History *h)
   report_at_most(report, "end: |volume inside the frame's mesh - drawn| (%)", 100 * fabs(h->mesh - 1.0), 1.0);
   report_at_most(report, "settled: |particles per cell inside - seeded| (%)", 100 * fabs(filling / settled - 1.0), 5.0);
   report_at_most(report, "largest gain of energy over the start (%)", 100 * gained, 0.5);
+  if (h->at_wall == 0.0) lost = NAN; /* it never got there: nothing was measured */
   report_at_most(report, "energy lost before the front meets the far wall (%)", 100 * lost, 5.0);
 }
 

@@ -35,7 +35,7 @@ typedef struct vlSim vlSim;
 
 typedef struct vlSimOptions {
   vlLog log;
-  int threads; /* 0: all cores */
+  int threads; /* 0: all cores; never more than 1024 */
 } vlSimOptions;
 
 /* What one step did; a line of series.csv. */
@@ -149,7 +149,7 @@ vlMeshView vl_sim_solids(const vlSim *sim);
 /* Measuring and writing */
 
 /* What a probe shows now; it need not be one of the scene's, and needs no name. Returns how many values it has: 1, 3 for a
- * velocity, 0 for a probe of no known kind or axis. */
+ * velocity, 0 for a probe of no known kind or axis, or at no finite place. */
 int vl_sim_probe(const vlSim *sim, const vlProbeDef *probe, double value[3]);
 
 typedef enum vlOutputKind { VL_OUTPUT_SURFACE, VL_OUTPUT_PARTICLES, VL_OUTPUT_FIELDS, VL_OUTPUT_SOLIDS } vlOutputKind;

@@ -87,7 +87,8 @@ void vl_measure_particles(const vlSim *sim, vlStepInfo *info)
   const vlParticles *p = sim->state.particles;
   const vlGrid *g = &sim->grid;
   double mass = sim->scene->liquid.density * pow(g->dx, 3) / sim->per_cell;
-  double height[PIECES] = {0};
+  double height[PIECES] = {0}, flying[PIECES] = {0};
+  vlFlight flight = {.phi = sim->work.level.phi};
   vlVec3 momentum[PIECES] = {{.v = {0, 0, 0}}}, gravity = sim->scene->gravity;
   size_t size = (p->count + PIECES - 1) / PIECES;
 #pragma omp parallel for schedule(static)
@@ -96,13 +97,16 @@ void vl_measure_particles(const vlSim *sim, vlStepInfo *info)
     for (size_t i = (size_t)q * size; i < last; i++) {
       vlVec3 x = vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]);
       height[q] -= g->dx * vl_dot(gravity, x);
-      momentum[q] = vl_add(momentum[q], vl_vec((double)p->v[0][i], (double)p->v[1][i], (double)p->v[2][i]));
+      vlVec3 v = vl_vec((double)p->v[0][i], (double)p->v[1][i], (double)p->v[2][i]);
+      momentum[q] = vl_add(momentum[q], v);
+      if (vl_flies(&flight, g, x.v)) flying[q] += 0.5 * mass * vl_dot(v, v);
     }
   }
   info->potential_energy = 0.0;
   info->momentum = vl_vec(0, 0, 0);
   for (int q = 0; q < PIECES; q++) {
     info->potential_energy += mass * height[q];
+    info->kinetic_energy += flying[q]; /* what no liquid cell counts */
     info->momentum = vl_axpy(info->momentum, mass, momentum[q]);
   }
   info->particles = (int64_t)p->count;

@@ -32,6 +32,37 @@ static vlSeed seed_for(const vlSim *sim, const vlLiquidShapes *shapes, vlVec3 ve
   return seed;
 }
 
+static bool source_runs(const vlSim *sim, const vlSourceDef *source)
+{
+  return sim->state.time >= source->start && sim->state.time < source->end;
+}
+
+/* A source that starts is filled, then liquid comes in on its upstream side. dt = 0: before the first step. */
+static vlCode run_sources(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
+{
+  const vlGrid *g = &sim->grid;
+  for (int s = 0; s < sim->scene->liquid.source_count; s++) {
+    const vlSourceDef *source = &sim->scene->liquid.sources[s];
+    if (!source_runs(sim, source)) continue;
+    vlLiquidShapes shape = {&sim->sources[s], 1};
+    vlSeed seed = seed_for(sim, &shape, source->velocity);
+    bool starts = dt == 0.0 || sim->state.time - dt < source->start;
+    double since = sim->state.time - source->start;
+    seed.only_new = !starts;
+    for (int a = 0; a < 3; a++) {
+      seed.shift[a] = g->n[a] > 1 ? since * source->velocity.v[a] / g->dx : 0.0;
+      seed.way[a] = g->n[a] > 1 ? dt * source->velocity.v[a] / g->dx : 0.0;
+    }
+    size_t added = 0;
+    if (vl_box_is_empty(seed.bounds)) continue;
+    vlCode code = vl_particles_sort(sim->state.particles, g, status);
+    if (!code) code = vl_seed(sim->state.particles, g, &seed, &added, status);
+    if (code) return code;
+    info->added += (int64_t)added;
+  }
+  return VL_OK;
+}
+
 vlCode vl_motion_seed(vlSim *sim, vlStatus *status)
 {
   const vlLiquidDef *liquid = &sim->scene->liquid;
@@ -44,44 +75,51 @@ vlCode vl_motion_seed(vlSim *sim, vlStatus *status)
   if (!code) code = vl_motion_restore(sim, status);
   if (!code) code = vl_seed_fit(sim->state.particles, &sim->grid, &sim->kernel, sim->work.open, &seed, status);
   vl_liquid_shapes_clear(&shapes);
-  return code;
+  vlStepInfo ignored = {0};
+  return code ? code : run_sources(sim, 0.0, &ignored, status);
 }
 
-/* Empty cells inside a running source are filled. Each source looks at the particles in order, the last one's too. */
-static vlCode run_sources(vlSim *sim, vlStepInfo *info, vlStatus *status)
+/* Inside a running source faces have its velocity, so that particles leave it at just that. */
+static void hold_faces(vlSim *sim)
 {
+  const vlGrid *g = &sim->grid;
   for (int s = 0; s < sim->scene->liquid.source_count; s++) {
     const vlSourceDef *source = &sim->scene->liquid.sources[s];
-    if (sim->state.time < source->start || sim->state.time >= source->end) continue;
-    vlLiquidShapes shape = {&sim->sources[s], 1};
-    vlSeed seed = seed_for(sim, &shape, source->velocity);
-    seed.only_empty = true;
-    seed.salt = (uint64_t)sim->state.step + 1;
-    size_t added = 0;
-    if (vl_box_is_empty(seed.bounds)) continue;
-    vlCode code = vl_particles_sort(sim->state.particles, &sim->grid, status);
-    if (!code) code = vl_seed(sim->state.particles, &sim->grid, &seed, &added, status);
-    if (code) return code;
-    info->added += (int64_t)added;
+    vlBox3 box = vl_box_intersect(vl_sdf_bounds(sim->sources[s]), vl_grid_box(g));
+    if (!source_runs(sim, source) || vl_box_is_empty(box)) continue;
+    int lo[3], hi[3];
+    for (int a = 0; a < 3; a++) {
+      lo[a] = (int)((box.lo.v[a] - g->origin.v[a]) / g->dx);
+      hi[a] = (int)fmin((box.hi.v[a] - g->origin.v[a]) / g->dx, g->n[a] - 1.0);
+    }
+    for (int k = lo[2]; k <= hi[2]; k++)
+      for (int j = lo[1]; j <= hi[1]; j++)
+        for (int i = lo[0]; i <= hi[0]; i++)
+          for (int a = 0; a < 3; a++) {
+            const int cell[3] = {i, j, k};
+            vlVec3 x = vl_grid_center(g, i, j, k);
+            x.v[a] -= 0.5 * g->dx;
+            bool inner = g->n[a] > 1 && cell[a] > 0 && vl_blocks_find(&sim->work.wet, i / VL_BLOCK, j, k) >= 0;
+            if (inner && vl_sdf_distance(sim->sources[s], x) < 0.0)
+              sim->work.u[a][vl_grid_at(g, i, j, k)] = source->velocity.v[a];
+          }
   }
-  return VL_OK;
 }
 
-/* Inside a running source particles keep its velocity. */
-static void hold_sources(vlSim *sim)
+/* And so have the particles. */
+static void hold_particles(vlSim *sim)
 {
   vlParticles *p = sim->state.particles;
   const vlGrid *g = &sim->grid;
   for (int s = 0; s < sim->scene->liquid.source_count; s++) {
     const vlSourceDef *source = &sim->scene->liquid.sources[s];
-    if (sim->state.time < source->start || sim->state.time >= source->end) continue;
+    if (!source_runs(sim, source)) continue;
     vlBox3 box = vl_sdf_bounds(sim->sources[s]);
 #pragma omp parallel for schedule(static)
     for (size_t i = 0; i < p->count; i++) {
-      vlVec3 x =
-          vl_add(g->origin, vl_vec((double)p->x[0][i] * g->dx, (double)p->x[1][i] * g->dx, (double)p->x[2][i] * g->dx));
-      bool near =
-          x.x >= box.lo.x && x.y >= box.lo.y && x.z >= box.lo.z && x.x <= box.hi.x && x.y <= box.hi.y && x.z <= box.hi.z;
+      vlVec3 x = vl_axpy(g->origin, g->dx, vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]));
+      bool near = true;
+      for (int a = 0; a < 3; a++) near = near && x.v[a] >= box.lo.v[a] && x.v[a] <= box.hi.v[a];
       if (!near || vl_sdf_distance(sim->sources[s], x) >= 0.0) continue;
       for (int a = 0; a < 3; a++) {
         p->v[a][i] = g->n[a] > 1 ? (float)source->velocity.v[a] : 0.0f;
@@ -102,7 +140,7 @@ static vlCode run_sinks(vlSim *sim, vlStepInfo *info, vlStatus *status)
   int64_t removed = 0;
 #pragma omp parallel for schedule(static) reduction(+ : removed)
   for (size_t i = 0; i < p->count; i++) {
-    vlVec3 x = vl_add(g->origin, vl_vec((double)p->x[0][i] * g->dx, (double)p->x[1][i] * g->dx, (double)p->x[2][i] * g->dx));
+    vlVec3 x = vl_axpy(g->origin, g->dx, vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]));
     bool inside = false;
     for (int s = 0; s < sinks && !inside; s++) inside = vl_sdf_distance(sim->sinks[s], x) < 0.0;
     keep[i] = !inside;
@@ -125,7 +163,7 @@ static vlCode rebuild_geometry(vlSim *sim, vlStatus *status)
   work->wet_before = before;
   vlCode code = vl_wet_around(sim->state.particles, &sim->grid, reach(sim), &work->wet, status);
   if (code) return code;
-  double *fields[] = {sim->state.p, work->level.phi, work->density.filled, work->density.rate,  work->u[0],
+  double *fields[] = {sim->state.p, work->level.phi, work->density.filled, work->density.gain,  work->u[0],
                       work->u[1],   work->u[2],      sim->state.u_old[0],  sim->state.u_old[1], sim->state.u_old[2]};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
     vl_wet_forget(&sim->grid, &work->wet_before, &work->wet, fields[i]);
@@ -166,6 +204,7 @@ static vlCode level_and_sides(vlSim *sim, vlStatus *status)
   vl_density_update(&sim->work.density, &sim->grid, sim->state.particles, sim->per_cell, sim->work.open, sim->work.level.phi,
                     &sim->work.wet);
   vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, sim->state.u_old);
+  vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, sim->work.u); /* for those who read it */
   return VL_OK;
 }
 
@@ -291,6 +330,7 @@ vlCode vl_motion_step(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
   double start = vl_seconds();
   vlCode code = extend_velocity(sim, info, status);
   if (code) return code;
+  hold_faces(sim);
   if (liquid->transfer == VL_TRANSFER_FLIP) find_change(sim);
   info->seconds[3] += vl_seconds() - start;
   start = vl_seconds();
@@ -303,16 +343,16 @@ vlCode vl_motion_step(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
   info->reseeded = vl_reseed(sim->state.particles, &sim->grid, &reseed);
   vlFlight flight = {.phi = liquid->transfer == VL_TRANSFER_SEMI_LAGRANGIAN ? NULL : sim->work.level.phi};
   for (int a = 0; a < 3; a++) flight.gain[a] = dt * sim->scene->gravity.v[a];
-  if (liquid->transfer != VL_TRANSFER_SEMI_LAGRANGIAN)
-    vl_transfer_to_particles(sim->state.particles, &sim->grid, sim->work.u, sim->state.u_old,
-                             liquid->transfer == VL_TRANSFER_FLIP ? liquid->flip : 0.0, &flight);
+  /* traced velocities take nothing back from the particles; there they are for those who read them */
+  vl_transfer_to_particles(sim->state.particles, &sim->grid, sim->work.u, sim->state.u_old,
+                           liquid->transfer == VL_TRANSFER_FLIP ? liquid->flip : 0.0, &flight);
   info->seconds[5] += vl_seconds() - start;
   start = vl_seconds();
-  hold_sources(sim);
+  hold_particles(sim);
   info->stuck = (int64_t)vl_advect_particles(sim->state.particles, &sim->grid, sim->work.u, dt, liquid->integrator,
                                              vl_sim_obstacles(sim), &flight);
   code = run_sinks(sim, info, status);
-  if (!code) code = run_sources(sim, info, status);
+  if (!code) code = run_sources(sim, dt, info, status);
   info->seconds[4] += vl_seconds() - start;
   return code ? code : vl_motion_settle(sim, dt, info, status);
 }

@@ -16,8 +16,6 @@
 #include "grid/sample.h"
 #include "liquid/level_set.h"
 
-enum { CENTERS = -1 }; /* vl_sample_at: among the cell centres */
-
 typedef struct Place {
   double x[3]; /* cells from the grid's lower corner */
   int cell[3]; /* the one it lies in, or next to which it lies */
@@ -68,7 +66,7 @@ static void measure_pressure(const vlSim *sim, const vlProbeDef *probe, double *
 {
   const vlGrid *g = &sim->grid;
   Place place = place_of(g, probe->position);
-  vlStencil8 s = vl_sample_at(g, CENTERS, place.x);
+  vlStencil8 s = vl_sample_at(g, VL_CELLS, place.x);
   double sum = 0.0, weights = 0.0, rho = sim->scene->liquid.density;
   value[0] = 0.0;
   if (!(vl_sample_value(&s, sim->work.level.phi) < 0.0)) return;
@@ -148,7 +146,7 @@ const char *vl_probe_unit(vlProbeKind kind) { return kinds[kind].unit; }
 
 int vl_sim_probe(const vlSim *sim, const vlProbeDef *probe, double value[3])
 {
-  bool known = probe->kind >= 0 && probe->kind < VL_PROBE_KIND_COUNT;
+  bool known = probe->kind >= 0 && probe->kind < VL_PROBE_KIND_COUNT && vl_finite(probe->position);
   if (!known || (probe->kind == VL_PROBE_FLUX && (probe->axis < 0 || probe->axis > 2))) return 0;
   kinds[probe->kind].measure(sim, probe, value);
   return kinds[probe->kind].count;

@@ -6,6 +6,7 @@
 #include "engine/scene_data.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,7 +127,8 @@ vlCode vl_scene_copy(vlScene *copy, const vlScene *scene, vlStatus *status)
   return vl_fail_memory(status, sizeof *copy, "a copy of the scene");
 }
 
-/* Room for one more at the end of a list, zeroed; NULL: no memory. */
+/* Room for one more at the end of a list, zeroed; NULL: no memory. What is to be put there is copied before, since it may
+ * lie in the list itself, which moves. */
 static void *grow(void **list, int count, size_t size)
 {
   void *grown = realloc(*list, ((size_t)count + 1) * size);
@@ -172,35 +174,46 @@ vlCode vl_scene_add_sink(vlScene *scene, const vlShape *shape, vlStatus *status)
 
 vlCode vl_scene_add_solid(vlScene *scene, const vlSolidDef *solid, vlStatus *status)
 {
+  vlSolidDef own = *solid;
+  vlCode code = own_shape(&own.shape, &solid->shape, status);
+  if (code) return code;
   void *list = scene->solids;
-  vlSolidDef *entry = grow(&list, scene->solid_count, sizeof *entry);
+  vlSolidDef *entry = grow(&list, scene->solid_count, sizeof own);
   scene->solids = list;
-  if (!entry) return vl_fail_memory(status, sizeof *entry, "a solid of the scene");
-  *entry = *solid;
-  vlCode code = own_shape(&entry->shape, &solid->shape, status);
-  if (!code) scene->solid_count++;
-  return code;
+  if (!entry) {
+    free_shape(&own.shape);
+    return vl_fail_memory(status, sizeof own, "a solid of the scene");
+  }
+  *entry = own;
+  scene->solid_count++;
+  return VL_OK;
 }
 
 vlCode vl_scene_add_source(vlScene *scene, const vlSourceDef *source, vlStatus *status)
 {
+  vlSourceDef own = *source;
+  vlCode code = own_shape(&own.shape, &source->shape, status);
+  if (code) return code;
   void *list = scene->liquid.sources;
-  vlSourceDef *entry = grow(&list, scene->liquid.source_count, sizeof *entry);
+  vlSourceDef *entry = grow(&list, scene->liquid.source_count, sizeof own);
   scene->liquid.sources = list;
-  if (!entry) return vl_fail_memory(status, sizeof *entry, "a source of the scene");
-  *entry = *source;
-  vlCode code = own_shape(&entry->shape, &source->shape, status);
-  if (!code) scene->liquid.source_count++;
-  return code;
+  if (!entry) {
+    free_shape(&own.shape);
+    return vl_fail_memory(status, sizeof own, "a source of the scene");
+  }
+  *entry = own;
+  scene->liquid.source_count++;
+  return VL_OK;
 }
 
 vlCode vl_scene_add_probe(vlScene *scene, const vlProbeDef *probe, vlStatus *status)
 {
+  vlProbeDef own = *probe;
   void *list = scene->probes;
-  vlProbeDef *entry = grow(&list, scene->probe_count, sizeof *entry);
+  vlProbeDef *entry = grow(&list, scene->probe_count, sizeof own);
   scene->probes = list;
-  if (!entry) return vl_fail_memory(status, sizeof *entry, "a probe of the scene");
-  *entry = *probe;
+  if (!entry) return vl_fail_memory(status, sizeof own, "a probe of the scene");
+  *entry = own;
   scene->probe_count++;
   return VL_OK;
 }
@@ -228,6 +241,37 @@ static vlCode check_vector(const char *key, vlVec3 v, vlStatus *status)
 {
   if (vl_finite(v)) return VL_OK;
   return vl_fail(status, VL_ERROR_SCENE, "%s: (%g, %g, %g); every entry must be finite", key, v.x, v.y, v.z);
+}
+
+static vlCode check_sources(const vlLiquidDef *liquid, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  for (int i = 0; i < liquid->source_count && !code; i++) {
+    const vlSourceDef *source = &liquid->sources[i];
+    char key[64];
+    snprintf(key, sizeof key, "liquid.sources[%d].velocity", i);
+    code = check_vector(key, source->velocity, status);
+    if (!code && (isnan(source->start) || isnan(source->end)))
+      code = vl_fail(status, VL_ERROR_SCENE, "liquid.sources[%d]: runs from %g s to %g s; both must be numbers", i,
+                     source->start, source->end);
+  }
+  return code;
+}
+
+static vlCode check_probes(const vlScene *scene, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  for (int i = 0; i < scene->probe_count && !code; i++) {
+    const vlProbeDef *probe = &scene->probes[i];
+    char key[3][64];
+    snprintf(key[0], sizeof key[0], "probes[%d].kind", i);
+    snprintf(key[1], sizeof key[1], "probes[%d].axis", i);
+    snprintf(key[2], sizeof key[2], "probes[%d].position", i);
+    const Limit limits[] = {{key[0], probe->kind, 0, VL_PROBE_KIND_COUNT - 1, false}, {key[1], probe->axis, 0, 2, false}};
+    code = check_limits(limits, probe->kind == VL_PROBE_FLUX ? 2 : 1, status);
+    if (!code) code = check_vector(key[2], probe->position, status);
+  }
+  return code;
 }
 
 vlCode vl_scene_complete(vlScene *scene, vlStatus *status)
@@ -261,5 +305,7 @@ vlCode vl_scene_complete(vlScene *scene, vlStatus *status)
   if (!code) code = check_vector("grid.origin", scene->origin, status);
   if (!code) code = check_vector("gravity", scene->gravity, status);
   if (!code) code = check_vector("liquid.velocity", liquid->velocity, status);
+  if (!code) code = check_sources(liquid, status);
+  if (!code) code = check_probes(scene, status);
   return code;
 }

@@ -5,6 +5,7 @@
  * The solve comes first and changes nothing but the next first guess of the pressure: a step whose solve fails is tried
  * again with half the time step, a few times, before the run gives up; a step that fails its checks is not taken. */
 #include <math.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "base/timer.h"
@@ -14,7 +15,18 @@ enum { TRIES = 4 };
 
 /* Surface waves as short as the grid turn over in about sqrt(dx/g); a step longer than this part of it feeds them (the
  * surface moves explicitly). */
-static const double WAVE = 0.2;
+static const double WAVE = 0.15;
+
+/* m/s: of the liquid, and of what running sources have added since it was measured. */
+static double fastest(const vlSim *sim)
+{
+  const vlLiquidDef *liquid = &sim->scene->liquid;
+  double v = sim->state.max_speed;
+  for (int s = 0; s < liquid->source_count; s++)
+    if (sim->state.time >= liquid->sources[s].start && sim->state.time < liquid->sources[s].end)
+      v = fmax(v, vl_norm(liquid->sources[s].velocity));
+  return v;
+}
 
 /* Speed at the end of the step may be higher by dt g; the bound is the root of (v + g dt) dt = cfl dx. */
 static double choose_dt(const vlSim *sim, double limit)
@@ -22,14 +34,13 @@ static double choose_dt(const vlSim *sim, double limit)
   const vlScene *scene = sim->scene;
   /* equal steps that end with the limit, so that no crumb of a step is left to divide by */
   if (scene->dt_fixed > 0.0)
-    return isfinite(limit) ? limit / fmax(1.0, ceil(limit / scene->dt_fixed - 1e-3)) : scene->dt_fixed;
-  double dt = fmin(limit, scene->dt_max), v = sim->state.max_speed, g = vl_norm(scene->gravity),
-         d = scene->cfl * sim->grid.dx;
+    return isfinite(limit / scene->dt_fixed) ? limit / fmax(1.0, ceil(limit / scene->dt_fixed - 1e-3)) : scene->dt_fixed;
+  double dt = fmin(limit, scene->dt_max), v = fastest(sim), g = vl_norm(scene->gravity), d = scene->cfl * sim->grid.dx;
   bool moves = scene->liquid.transfer != VL_TRANSFER_STILL;
   if (moves && v + g > 0.0) dt = fmin(dt, 2.0 * d / (v + sqrt(v * v + 4.0 * g * d)));
   if (moves && g > 0.0) dt = fmin(dt, WAVE * sqrt(sim->grid.dx / g));
   /* equal steps up to the limit rather than whole ones and a crumb */
-  return dt < limit && isfinite(limit) ? limit / ceil(limit / dt - 1e-3) : dt;
+  return dt < limit && isfinite(limit / dt) ? limit / ceil(limit / dt - 1e-3) : dt;
 }
 
 /* Domain sides are walls at rest for the solve. */
@@ -110,10 +121,24 @@ static vlCode solve(vlSim *sim, double *dt, vlStepInfo *info, vlPressureSolve *r
   }
 }
 
+/* The pressure of a step that is not taken is no first guess. */
+static void forget_guess(vlSim *sim)
+{
+  const vlBlocks *wet = &sim->work.wet;
+  for (int b = 0; b < wet->count; b++)
+    memset(sim->state.p + vl_blocks_field(&sim->grid, wet->at[b]), 0,
+           (size_t)vl_blocks_width(wet, wet->at[b]) * sizeof(double));
+}
+
 static vlCode advance(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *status)
 {
   vlPressureSolve result = {0};
   double dt = choose_dt(sim, dt_limit);
+  if (!isfinite(dt))
+    return vl_fail(status, VL_ERROR_USAGE,
+                   "vl_sim_step: nothing limits the time step: dt_limit is %g s, time.dt_max %g s, and neither gravity nor "
+                   "motion gives a bound",
+                   dt_limit, sim->scene->dt_max);
   vlCode code = solve(sim, &dt, info, &result, status);
   if (code) return code;
   update_velocity(sim, dt, info);
@@ -125,7 +150,10 @@ static vlCode advance(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *s
   info->discarded_flux = result.discarded_flux;
   vl_measure(sim, info);
   if (sim->scene->check_level > 0) code = vl_check_invariants(sim, info, status);
-  if (code) return code;
+  if (code) {
+    forget_guess(sim);
+    return code;
+  }
 
   sim->state.step = info->step;
   sim->state.time = info->time;

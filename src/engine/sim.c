@@ -7,6 +7,8 @@
 #include "engine/sim.h"
 #include "liquid/level_set.h"
 
+enum { MOST_THREADS = 1024 }; /* OpenMP ends the process when it is asked for more than the machine can start */
+
 const char *vl_version(void) { return VELELLA_VERSION; }
 
 int vl_sim_enter(const vlSim *sim)
@@ -32,7 +34,7 @@ vlFluid vl_sim_fluid(const vlSim *sim)
                    .phi = sim->work.level.phi,
                    .theta_min = sim->scene->theta_min,
                    .open = sim->work.open,
-                   .gain = sim->state.particles && sim->scene->liquid.keep_volume ? sim->work.density.rate : NULL};
+                   .gain = sim->state.particles && sim->scene->liquid.keep_volume ? sim->work.density.gain : NULL};
 }
 
 vlObstacles vl_sim_obstacles(const vlSim *sim)
@@ -58,7 +60,7 @@ static void list_fields(vlSim *sim, double **fields[FIELDS])
   fields[count++] = &sim->state.p;
   fields[count++] = &sim->work.level.phi;
   fields[count++] = &sim->work.density.filled;
-  fields[count++] = &sim->work.density.rate;
+  fields[count++] = &sim->work.density.gain;
   fields[count++] = &sim->work.open;
 }
 
@@ -157,6 +159,7 @@ vlCode vl_sim_create(vlSim **sim, const vlScene *scene, vlSimOptions options, vl
   }
   s->log = options.log;
   s->threads = options.threads > 0 ? options.threads : omp_get_num_procs();
+  if (s->threads > MOST_THREADS) s->threads = MOST_THREADS;
   int before = vl_sim_enter(s);
   vlCode code = vl_scene_copy(s->scene, scene, status);
   if (!code) code = build(s, status);

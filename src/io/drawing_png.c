@@ -1,6 +1,8 @@
 /* A drawing as PNG: each item becomes polygons, the polygons pixels; libpng packs them. */
+#include <errno.h>
 #include <math.h>
 #include <png.h>
+#include <string.h>
 
 #include "io/drawing_raster.h"
 #include "io/file.h"
@@ -55,12 +57,13 @@ static vlCode write_pixels(const vlRaster *raster, const char *path, vlStatus *s
                      .width = (png_uint_32)raster->width,
                      .height = (png_uint_32)raster->height,
                      .format = PNG_FORMAT_RGB};
+  errno = 0;
   int written = png_image_write_to_stdio(&image, file.stream, 0, raster->pixels, 3 * raster->width, NULL);
   if (written) {
     code = vl_file_commit(&file, status);
   } else {
+    code = vl_fail(status, VL_ERROR_FILE, "cannot write %s: %s", path, errno ? strerror(errno) : image.message);
     vl_file_abandon(&file);
-    code = vl_fail(status, VL_ERROR_FILE, "cannot write %s: %s", path, image.message);
   }
   png_image_free(&image);
   return code;

@@ -110,8 +110,8 @@ vlCode vl_folder_create(const char *path, vlStatus *status)
     if (*end && *end != '/') continue;
     char kept = *end;
     *end = '\0';
-    if (mkdir(head, 0777) != 0 && !is_folder(head)) {
-      int error = errno == EEXIST ? ENOTDIR : errno;
+    int error = mkdir(head, 0777) == 0 ? 0 : errno == EEXIST ? ENOTDIR : errno; /* before stat() changes it */
+    if (error && !is_folder(head)) {
       code = vl_fail(status, VL_ERROR_FILE, "cannot create the folder %s: %s: %s", path, head, strerror(error));
     }
     *end = kept;

@@ -133,14 +133,21 @@ static size_t put_utf8(char *out, unsigned code)
   return 3;
 }
 
+/* The number of four hexadecimal digits; 0: something else stands there. */
+static unsigned four_digits(const char *s)
+{
+  unsigned code = 0;
+  if (strspn(s, "0123456789abcdefABCDEF") >= 4) sscanf(s, "%4x", &code);
+  return code;
+}
+
 /* s is at the backslash; *end is set behind the escape. Escapes are never shorter than what they stand for. */
 static size_t unescape(const char *s, const char **end, char *out)
 {
   static const char letter[] = "bfnrt", plain[] = "\b\f\n\r\t";
-  unsigned code = 0;
-  if (s[1] == 'u' && sscanf(s + 2, "%4x", &code) == 1 && code) {
-    *end = s + 2 + strspn(s + 2, "0123456789abcdefABCDEF");
-    if (*end > s + 6) *end = s + 6;
+  unsigned code = s[1] == 'u' ? four_digits(s + 2) : 0;
+  if (code) {
+    *end = s + 6;
     return put_utf8(out, code);
   }
   const char *named = strchr(letter, s[1]);

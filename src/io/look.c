@@ -13,6 +13,7 @@
 #include "io/json.h"
 
 enum { LARGEST = 64 << 20, MOST_SOLIDS = 100000 };
+static const double FARTHEST = 1e15; /* m: places beyond are none; as for the vertices of frames */
 
 static bool find_vector(const char *text, const char *path, vlVec3 *v)
 {
@@ -20,7 +21,7 @@ static bool find_vector(const char *text, const char *path, vlVec3 *v)
   for (int a = 0; a < 3; a++) {
     char entry[96];
     snprintf(entry, sizeof entry, "%s.%d", path, a);
-    if (!vl_json_find_number(text, entry, &found.v[a]) || !isfinite(found.v[a])) return false;
+    if (!vl_json_find_number(text, entry, &found.v[a]) || !(fabs(found.v[a]) <= FARTHEST)) return false;
   }
   *v = found;
   return true;

@@ -12,7 +12,8 @@
 #include "base/status.h"
 #include "io/read_frame.h"
 
-enum { MOST = 32, LINE = 256 };
+enum { MOST = 32, LINE = 256, FACE = 1 + 3 * sizeof(int32_t) }; /* FACE: bytes of a triangle */
+static const char *const places[] = {"x", "y", "z"};
 
 typedef enum Kind { KIND_FLOAT, KIND_DOUBLE, KIND_INT, KIND_UINT, KIND_UCHAR, KIND_COUNT } Kind;
 
@@ -30,7 +31,7 @@ typedef struct Header {
   size_t offsets[MOST], record; /* bytes: of a property in a vertex, of a vertex */
   int count;
   long long vertices, faces;
-  Kind list_count, list_index;
+  bool lists; /* faces are lists of indices */
   double time;
   const char *body;
 } Header;
@@ -79,13 +80,17 @@ static bool read_line(Header *h, const char *line, char element[static 16])
   }
   if (sscanf(line, "element %15s %lld", element, &number) == 2) {
     long long *count = strcmp(element, "vertex") == 0 ? &h->vertices : strcmp(element, "face") == 0 ? &h->faces : NULL;
-    if (!count || *count || number < 0 || number > INT_MAX / 4) return false;
+    if (!count || *count || number < 0 || number > INT_MAX / 4 || (count == &h->vertices && h->faces)) return false;
     *count = number;
     return true;
   }
-  if (sscanf(line, "property list %63s %63s %63s", word[0], word[1], word[2]) == 3)
-    return strcmp(element, "face") == 0 && find_kind(word[0], &h->list_count) && find_kind(word[1], &h->list_index) &&
-           h->list_count == KIND_UCHAR && (h->list_index == KIND_INT || h->list_index == KIND_UINT);
+  if (sscanf(line, "property list %63s %63s %63s", word[0], word[1], word[2]) == 3) {
+    Kind count = KIND_FLOAT, index = KIND_FLOAT;
+    bool known = strcmp(element, "face") == 0 && find_kind(word[0], &count) && find_kind(word[1], &index);
+    bool first = !h->lists;
+    h->lists = true;
+    return known && first && count == KIND_UCHAR && (index == KIND_INT || index == KIND_UINT);
+  }
   if (sscanf(line, "property %63s %63s", word[0], word[1]) != 2 || strcmp(element, "vertex") != 0 || h->count == MOST)
     return false;
   if (!find_kind(word[0], &h->types[h->count])) return false;
@@ -133,14 +138,25 @@ static void read_column(const Header *h, int i, float *out, int stride)
     out[v * stride] = (float)value_of(h->types[i], h->body + (size_t)v * h->record + h->offsets[i]);
 }
 
+/* What must hold before memory is taken for the counts that the header announces. */
+static vlCode check_header(const Header *h, const char *path, size_t room, vlStatus *status)
+{
+  size_t vertex_bytes = (size_t)h->vertices * h->record, needed = vertex_bytes + (size_t)h->faces * FACE;
+  for (int a = 0; a < 3; a++)
+    if (find_property(h, places[a]) < 0)
+      return vl_fail(status, VL_ERROR_MESH, "%s: its vertices have no property %s", path, places[a]);
+  if (h->faces && !h->lists) return vl_fail(status, VL_ERROR_MESH, "%s: its faces have no list of indices", path);
+  if (room >= needed) return VL_OK;
+  return vl_fail(status, VL_ERROR_MESH, "%s: not whole: %zu bytes behind its header, %zu are needed", path, room, needed);
+}
+
 static vlCode read_vertices(vlFrameMesh *frame, const Header *h, const char *path, vlStatus *status)
 {
-  static const char *const places[] = {"x", "y", "z"}, *const speeds[] = {"vx", "vy", "vz"};
+  static const char *const speeds[] = {"vx", "vy", "vz"};
   int speed[3];
   for (int a = 0; a < 3; a++) {
     int column = find_property(h, places[a]);
     speed[a] = find_property(h, speeds[a]);
-    if (column < 0) return vl_fail(status, VL_ERROR_MESH, "%s: its vertices have no property %s", path, places[a]);
     for (long long v = 0; v < h->vertices; v++)
       frame->mesh->x[v].v[a] = value_of(h->types[column], h->body + (size_t)v * h->record + h->offsets[column]);
   }
@@ -160,14 +176,11 @@ static vlCode read_vertices(vlFrameMesh *frame, const Header *h, const char *pat
 
 vlCode vl_frame_read_ply(vlFrameMesh *frame, const char *path, const char *text, size_t length, vlStatus *status)
 {
-  enum { FACE = 1 + 3 * sizeof(int32_t) };
   Header h = {.time = NAN};
   vlCode code = read_header(&h, path, text, length, status);
+  if (code == VL_OK) code = check_header(&h, path, (size_t)(text + length - h.body), status);
   if (code != VL_OK) return code;
-  size_t room = (size_t)(text + length - h.body), vertex_bytes = (size_t)h.vertices * h.record;
-  if (room < vertex_bytes || room - vertex_bytes < (size_t)h.faces * FACE)
-    return vl_fail(status, VL_ERROR_MESH, "%s: not whole: %zu bytes behind its header, %zu are needed", path, room,
-                   vertex_bytes + (size_t)h.faces * FACE);
+  size_t vertex_bytes = (size_t)h.vertices * h.record;
   frame->mesh = vl_trimesh_create((int)h.vertices, (int)h.faces);
   if (!frame->mesh) return vl_fail_memory(status, vertex_bytes, path);
   frame->time = h.time;

@@ -163,7 +163,12 @@ static vlCode find_block(const Input *input, const vlVtiArray *array, uint64_t w
 static vlCode copy_array(const Input *input, const vlVti *vti, vlVtiArray *array, vlStatus *status)
 {
   size_t count = (size_t)array->components;
-  for (int a = 0; a < 3; a++) count *= (size_t)(vti->hi[a] - vti->lo[a]);
+  for (int a = 0; a < 3; a++) {
+    size_t side = (size_t)(vti->hi[a] - vti->lo[a]);
+    /* before the product could overflow */
+    if (count > input->bytes / side) return damaged(input, status, "it has fewer bytes than its box has cells");
+    count *= side;
+  }
   const char *block;
   vlCode code = find_block(input, array, count * sizeof(float), &block, status);
   if (code != VL_OK) return code;

@@ -1,8 +1,8 @@
 /* A simulation's state in a checkpoint and back.
  *
  * Saved: counters, particles in their order, and on the wet blocks the pressure (first guess of the next solve) and the
- * velocity before the next forces. Everything else follows from these and the scene, in the same order of operations, so a
- * resumed run goes on with the same bits. */
+ * velocity before the next forces and after the last solve. Everything else follows from these and the scene, in the same
+ * order of operations, so a resumed run goes on with the same bits. */
 #include "io/restart.h"
 
 #include "base/status.h"
@@ -32,7 +32,7 @@ static Counters counters_of(const vlSim *sim)
 }
 
 static const char *const POSITION[3] = {"x", "y", "z"}, *const VELOCITY[3] = {"vx", "vy", "vz"},
-                         *const FACE[3] = {"u", "v", "w"};
+                         *const FACE[3] = {"u", "v", "w"}, *const NEW[3] = {"u_new", "v_new", "w_new"};
 static const char *const AFFINE[3][3] = {{"cxx", "cxy", "cxz"}, {"cyx", "cyy", "cyz"}, {"czx", "czy", "czz"}};
 
 vlCode vl_sim_save(const vlSim *sim, const char *path, vlStatus *status)
@@ -51,6 +51,7 @@ vlCode vl_sim_save(const vlSim *sim, const char *path, vlStatus *status)
   if (p) vl_checkpoint_add(writer, "id", p->id, sizeof *p->id, p->count);
   vl_checkpoint_add_field(writer, "p", sim->state.p, &sim->grid, &sim->work.wet);
   for (int a = 0; a < 3; a++) vl_checkpoint_add_field(writer, FACE[a], sim->state.u_old[a], &sim->grid, &sim->work.wet);
+  for (int a = 0; a < 3; a++) vl_checkpoint_add_field(writer, NEW[a], sim->work.u[a], &sim->grid, &sim->work.wet);
   return vl_checkpoint_commit(&writer, status);
 }
 
@@ -58,7 +59,7 @@ double vl_sim_checkpoint_bytes(const vlSim *sim)
 {
   const vlParticles *p = sim->state.particles;
   double particle = (p && p->affine ? 15.0 : 6.0) * sizeof(float) + sizeof(uint32_t),
-         block = 4.0 * VL_BLOCK * sizeof(double);
+         block = 7.0 * VL_BLOCK * sizeof(double);
   return 4096.0 + (p ? particle * (double)p->count : 0.0) + block * sim->work.wet.count;
 }
 
@@ -103,6 +104,8 @@ static vlCode restore(vlSim *sim, const Counters *c, const vlCheckpointReader *r
   if (!code) code = vl_checkpoint_read_field(reader, "p", &sim->grid, &sim->work.wet, state->p, status);
   for (int a = 0; a < 3 && !code; a++)
     code = vl_checkpoint_read_field(reader, FACE[a], &sim->grid, &sim->work.wet, state->u_old[a], status);
+  for (int a = 0; a < 3 && !code; a++)
+    code = vl_checkpoint_read_field(reader, NEW[a], &sim->grid, &sim->work.wet, sim->work.u[a], status);
   if (!code && state->particles) code = vl_motion_restore_velocity(sim, status);
   return code;
 }

@@ -54,7 +54,7 @@ vlCode vl_slice_window(const vlSlice *slice, double window[4], vlStatus *status)
   const int axes[2] = {slice->u, slice->v};
   for (int a = 0; a < 2; a++) {
     double from = whole ? lo[a] : fmax(window[a], lo[a]), to = whole ? hi[a] : fmin(window[a + 2], hi[a]);
-    if (!(to > from))
+    if (!(to - from > 1e-6 * slice->dx)) /* less has no round numbers to stand on its axis */
       return vl_fail(status, VL_ERROR_USAGE,
                      "the window from %c = %g m to %g m is empty or misses the domain, where %c is from %g m to %g m",
                      'x' + axes[a], window[a], window[a + 2], 'x' + axes[a], lo[a], hi[a]);

@@ -7,6 +7,7 @@
 
 static const double CLEARANCE = 0.02; /* cells a particle keeps from solids */
 static const double MARGIN = 0.02;    /* cells it keeps from the domain's sides */
+static const double PIECE = 0.5;      /* cells of a way that are looked at together */
 static const double NO_SOLID = 1e9;
 
 double vl_obstacle_distance(const vlGrid *g, vlObstacles o, const double x[3], double gradient[3])
@@ -29,8 +30,8 @@ static void clamp_to_domain(const vlGrid *g, double x[3])
   }
 }
 
-/* Newton steps along the gradient until the clearance is kept, a little longer each time lest they go to and fro in a corner;
- * false when it does not succeed. */
+/* Newton steps along the gradient until the clearance is kept, a little longer each time lest they go to and fro in a
+ * corner; false when it does not succeed. */
 static bool push_out(const vlGrid *g, vlObstacles o, double x[3])
 {
   for (int attempt = 0; attempt < 12; attempt++) {
@@ -45,6 +46,21 @@ static bool push_out(const vlGrid *g, vlObstacles o, double x[3])
   }
   double n[3];
   return vl_obstacle_distance(g, o, x, n) >= 0.0;
+}
+
+/* A way longer than PIECE could end beyond a wall: it is cut short at the first of its pieces that ends in a solid, from
+ * where the push leads back to the side it came from. */
+static void stop_inside(const vlGrid *g, vlObstacles o, const double x[3], double to[3])
+{
+  double way = fmax(fabs(to[0] - x[0]), fmax(fabs(to[1] - x[1]), fabs(to[2] - x[2]))), n[3];
+  int pieces = (int)ceil(way / PIECE);
+  for (int q = 1; q < pieces && o.distance; q++) {
+    double at[3];
+    for (int a = 0; a < 3; a++) at[a] = x[a] + (to[a] - x[a]) * q / pieces;
+    if (vl_obstacle_distance(g, o, at, n) >= 0.0) continue;
+    for (int a = 0; a < 3; a++) to[a] = at[a];
+    return;
+  }
 }
 
 static void move(const double x[3], const double v[3], double h, double to[3])
@@ -105,12 +121,14 @@ size_t vl_advect_particles(vlParticles *p, const vlGrid *g, double *const u[3], 
     const double meant[3] = {to[0], to[1], to[2]};
     clamp_to_domain(g, to);
     const double clamped[3] = {to[0], to[1], to[2]};
+    stop_inside(g, obstacles, x, to);
+    const double inside[3] = {to[0], to[1], to[2]};
     bool out = push_out(g, obstacles, to);
     stuck += !out;
     if (!out) continue;
     for (int a = 0; a < 3; a++) p->x[a][i] = (float)to[a];
     stop_at_sides(p, i, meant, clamped);
-    stop_at_wall(p, i, clamped, to);
+    stop_at_wall(p, i, inside, to);
   }
   return stuck;
 }

@@ -3,19 +3,20 @@
  * The pressure solve keeps the velocity free of divergence, but particles carried by interpolated velocities gather in some
  * places, most of all just below the surface, and thin out in others. The number of particles is the true volume. So each
  * cell compares the particles around it, weighted (1,2,1)/4 along each axis, with the volume below the surface there: rho =
- * sum w n / (per_cell sum w filled), and asks the solve for the divergence RATE (rho - 1), within limits: what is crowded
- * expands, what is sparse draws together, and with rho = 1 everywhere the surface encloses what the particles stand for.
- * Differences below DEAD are chance and are left alone, so liquid at rest is not stirred. */
+ * sum w n / (per_cell sum w filled), and asks the solve for SHARE (rho - 1) of its volume in the step, within limits: what
+ * is crowded expands, what is sparse draws together, and with rho = 1 everywhere the surface encloses what the particles
+ * stand for. Differences below DEAD are chance and are left alone, so liquid at rest is not stirred. */
 #include "liquid/density.h"
 
 #include <math.h>
 
 #include "liquid/level_set.h"
 
-static const double RATE = 4.0;      /* 1/s */
-static const double DEAD = 0.04;     /* of density */
-static const double MOST_OUT = 10.0; /* 1/s: fastest expansion */
-static const double MOST_IN = 1.0;   /* 1/s: fastest contraction */
+/* A step carries particles by about a cell, so what they lose in evenness they lose by steps, at any scale. */
+static const double SHARE = 0.04;
+static const double DEAD = 0.04;    /* of density */
+static const double MOST_OUT = 0.1; /* of the volume in a step: fastest expansion */
+static const double MOST_IN = 0.01; /* fastest contraction */
 
 /* Weighted sums over the 3 x 3 rows around a block, with one cell more on either side. */
 typedef struct Rows {
@@ -45,21 +46,21 @@ static void add_row(Rows *rows, const vlGrid *g, const vlParticles *p, const dou
   for (int l = first; l < VL_BLOCK + 2 && l <= last; l++) rows->filled[l] += weight * f[l];
 }
 
-static double rate_of(double density)
+static double gain_of(double density)
 {
   double off = density - 1.0, excess = off > DEAD ? off - DEAD : off < -DEAD ? off + DEAD : 0.0;
-  return fmax(-MOST_IN, fmin(MOST_OUT, RATE * excess));
+  return fmax(-MOST_IN, fmin(MOST_OUT, SHARE * excess));
 }
 
-static double rate_block(const vlGrid *g, const vlParticles *p, int per_cell, const double *phi, const double *filled,
-                         vlBlockPosition at, int width, double *rate)
+static double gain_block(const vlGrid *g, const vlParticles *p, int per_cell, const double *phi, const double *filled,
+                         vlBlockPosition at, int width, double *gain)
 {
   Rows rows = {0};
   double most = 0.0;
   ptrdiff_t to = vl_blocks_field(g, at);
   bool liquid = false;
   for (int l = 0; l < width; l++) {
-    rate[to + l] = 0.0;
+    gain[to + l] = 0.0;
     liquid = liquid || phi[to + l] < 0.0;
   }
   if (!liquid) return 0.0;
@@ -69,8 +70,8 @@ static double rate_block(const vlGrid *g, const vlParticles *p, int per_cell, co
     const double *n = rows.particles + l, *f = rows.filled + l;
     double particles = n[0] + 2.0 * n[1] + n[2], room = per_cell * (f[0] + 2.0 * f[1] + f[2]);
     if (!(phi[to + l] < 0.0) || room <= 0.0) continue;
-    rate[to + l] = rate_of(particles / room);
-    most = fmax(most, fabs(rate[to + l]));
+    gain[to + l] = gain_of(particles / room);
+    most = fmax(most, fabs(gain[to + l]));
   }
   return most;
 }
@@ -88,6 +89,6 @@ void vl_density_update(vlDensity *density, const vlGrid *g, const vlParticles *p
 #pragma omp parallel for schedule(static) reduction(max : most)
   for (int b = 0; b < wet->count; b++)
     most = fmax(
-        most, rate_block(g, p, per_cell, phi, density->filled, wet->at[b], vl_blocks_width(wet, wet->at[b]), density->rate));
-  density->rate_max = most;
+        most, gain_block(g, p, per_cell, phi, density->filled, wet->at[b], vl_blocks_width(wet, wet->at[b]), density->gain));
+  density->gain_max = most;
 }

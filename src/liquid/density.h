@@ -6,11 +6,11 @@
 
 typedef struct vlDensity {
   double *filled;  /* part of each cell that is open and below the surface, 0..1, field */
-  double *rate;    /* 1/s: the divergence that evens the density out, field */
-  double rate_max; /* 1/s: largest |rate| */
+  double *gain;    /* part of its volume that a cell is to gain in the next step to even the density out, field */
+  double gain_max; /* largest |gain| */
 } vlDensity;
 
-/* Filled part and rate of the wet cells. per_cell: particles in a full cell. */
+/* Filled part and gain of the wet cells. per_cell: particles in a full cell. */
 void vl_density_update(vlDensity *density, const vlGrid *grid, const vlParticles *particles, int per_cell,
                        const double *open, const double *phi, const vlBlocks *wet);
 

@@ -7,20 +7,11 @@
  * more than two cells. The cells are served in order: the result does not depend on the number of threads. */
 #include "liquid/reseed.h"
 
+#include "base/random.h"
 #include "grid/sample.h"
 
 static const double DEPTH = 1.5;   /* cells */
 static const double WHOLE = 0.999; /* open part of a cell without solid */
-
-static double random_of(uint64_t key)
-{
-  key ^= key >> 33;
-  key *= 0xff51afd7ed558ccdu;
-  key ^= key >> 33;
-  key *= 0xc4ceb9fe1a85ec53u;
-  key ^= key >> 33;
-  return (double)(key >> 11) * 0x1p-53;
-}
 
 /* A cell's particles: [first, last) in the sorted order, none if it is not deep inside the liquid. */
 static void particles_of(const vlParticles *p, const vlGrid *g, const double *phi, const int cell[3], int *first, int *last)
@@ -100,14 +91,14 @@ static int64_t fill_cell(vlParticles *p, const vlGrid *g, const vlReseed *r, con
   uint64_t taken = taken_by(p, g, m, first, last, cell),
            key = (((uint64_t)cell[2] * 8191u + (uint64_t)cell[1]) * 8191u + (uint64_t)cell[0]) * 64u ^ r->salt << 40;
   int64_t moved = 0;
-  for (int n = 0, s = (int)(random_of(key) * full); n < full && last - first + moved < full / 2; n++, s = (s + 1) % full) {
+  for (int n = 0, s = (int)(vl_random(key) * full); n < full && last - first + moved < full / 2; n++, s = (s + 1) % full) {
     if (taken >> s & 1u) continue;
     int donor = find_donor(p, g, r->phi, cell, full);
     if (donor < 0) break;
     const int sub[3] = {s % m, s / m % m, s / (m * m)};
     double x[3];
     for (int a = 0; a < 3; a++)
-      x[a] = g->n[a] == 1 ? 0.5 : cell[a] + (sub[a] + 0.05 + 0.9 * random_of(key + (uint64_t)(s * 3 + a + 1))) / m;
+      x[a] = g->n[a] == 1 ? 0.5 : cell[a] + (sub[a] + 0.05 + 0.9 * vl_random(key + (uint64_t)(s * 3 + a + 1))) / m;
     put(p, g, r, donor, x);
     moved++;
   }

@@ -1,71 +1,89 @@
-/* Seeding: a jittered sub-cell lattice over the cells of the shape's bounding box. Jitter comes from a hash of cell,
- * sub-cell and salt, so it is the same for any number of threads and any order. */
+/* Seeding: a jittered sub-cell lattice. Jitter comes from a hash of cell and sub-cell, so it is the same for any number of
+ * threads and any order.
+ *
+ * For a source the lattice moves with the liquid, x = X + shift, and only points that came into the shape in this step get a
+ * particle: those that lay outside of it one step's way before. So the flow through the shape's upstream side is the
+ * source's velocity times the area, whatever the time step. */
 #include "liquid/seed.h"
 
 #include <stdlib.h>
 
+#include "base/random.h"
 #include "base/status.h"
 
-static double hash(uint64_t key)
-{
-  key ^= key >> 33;
-  key *= 0xff51afd7ed558ccdu;
-  key ^= key >> 33;
-  key *= 0xc4ceb9fe1a85ec53u;
-  key ^= key >> 33;
-  return (double)(key >> 11) * 0x1p-53;
-}
+static const double OFF_SOLIDS = 0.02; /* cells */
 
-static int cell_below(double x, int n) { return x < 0.0 ? 0 : x > n ? n : (int)x; }
-
-static bool holds_particles(const vlParticles *p, int i, int j, int k)
+/* Particles in the cell that holds x. */
+static int particles_at(const vlParticles *p, const double x[3])
 {
-  int block = vl_blocks_find(&p->home, i / VL_BLOCK, j, k), first, last;
-  if (block < 0) return false;
+  int i = (int)x[0], block = vl_blocks_find(&p->home, i / VL_BLOCK, (int)x[1], (int)x[2]), first, last;
+  if (block < 0) return 0;
   vl_particles_in(p, block, i % VL_BLOCK, i % VL_BLOCK + 1, &first, &last);
-  return first < last;
+  return last - first;
 }
 
-/* The sub-cell points of one cell that are liquid, into x; returns how many. */
-static int seed_cell(const vlGrid *g, const vlSeed *seed, int i, int j, int k, float x[][3])
+static double distance_at(const vlGrid *g, const vlSeed *seed, const double x[3])
 {
-  int m = seed->per_axis, flat = g->n[2] == 1, count = 0;
-  for (int s = 0; s < m * m * (flat ? 1 : m); s++) {
-    const int sub[3] = {s % m, s / m % m, s / (m * m)}, cell[3] = {i, j, k};
-    double q[3];
-    for (int a = 0; a < 3; a++) {
-      uint64_t key = ((((uint64_t)k * 8191u + (uint64_t)j) * 8191u + (uint64_t)i) * 64u + (uint64_t)s) * 3u + (uint64_t)a;
-      q[a] = g->n[a] == 1 ? 0.5 : cell[a] + (sub[a] + hash(key ^ seed->salt * 0x9e3779b97f4a7c15u)) / m;
-    }
-    vlVec3 world = vl_add(g->origin, vl_vec(q[0] * g->dx, q[1] * g->dx, q[2] * g->dx));
-    if (seed->liquid(seed->liquid_data, world) >= 0.0) continue;
-    if (seed->solid && seed->solid(seed->solid_data, world) < 0.02 * g->dx) continue;
-    for (int a = 0; a < 3; a++) x[count][a] = (float)fmin(q[a], g->n[a] - 1e-3); /* rounding must not leave the grid */
-    count++;
+  return seed->liquid(seed->liquid_data, vl_add(g->origin, vl_vec(x[0] * g->dx, x[1] * g->dx, x[2] * g->dx)));
+}
+
+static bool wanted(const vlParticles *p, const vlGrid *g, const vlSeed *seed, int full, const double x[3])
+{
+  for (int a = 0; a < 3; a++)
+    if (x[a] < 0.0 || x[a] >= g->n[a]) return false;
+  if (distance_at(g, seed, x) >= 0.0) return false;
+  if (seed->only_new) {
+    const double before[3] = {x[0] - seed->way[0], x[1] - seed->way[1], x[2] - seed->way[2]};
+    if (distance_at(g, seed, before) < 0.0 || 2 * particles_at(p, x) >= 3 * full) return false;
   }
-  return count;
+  vlVec3 world = vl_add(g->origin, vl_vec(x[0] * g->dx, x[1] * g->dx, x[2] * g->dx));
+  return !seed->solid || seed->solid(seed->solid_data, world) >= OFF_SOLIDS * g->dx;
+}
+
+/* Appends the particles of one cell of the lattice. */
+static vlCode seed_cell(vlParticles *p, const vlGrid *g, const vlSeed *seed, const int64_t cell[3], const float v[3],
+                        vlStatus *status)
+{
+  int m = seed->per_axis, full = m * m * (g->n[2] == 1 ? 1 : m);
+  vlCode code = vl_particles_reserve(p, p->count + (size_t)full, status);
+  if (code) return code;
+  uint64_t place = ((uint64_t)cell[2] * 8191u + (uint64_t)cell[1]) * 8191u + (uint64_t)cell[0];
+  for (int s = 0; s < full; s++) {
+    const int sub[3] = {s % m, s / m % m, s / (m * m)};
+    double x[3];
+    for (int a = 0; a < 3; a++) {
+      double jitter = vl_random(((place * 64u + (uint64_t)s) * 3u + (uint64_t)a) ^ seed->salt * 0x9e3779b97f4a7c15u);
+      x[a] = g->n[a] == 1 ? 0.5 : (double)cell[a] + (sub[a] + jitter) / m + seed->shift[a];
+    }
+    if (!wanted(p, g, seed, full, x)) continue;
+    float at[3];
+    for (int a = 0; a < 3; a++) at[a] = (float)fmin(x[a], g->n[a] - 1e-3); /* rounding must not leave the grid */
+    vl_particles_add(p, at, v);
+  }
+  return VL_OK;
 }
 
 vlCode vl_seed(vlParticles *p, const vlGrid *g, const vlSeed *seed, size_t *added, vlStatus *status)
 {
-  int lo[3], hi[3];
+  int64_t lo[3], hi[3];
   size_t before = p->count;
   for (int a = 0; a < 3; a++) {
-    lo[a] = cell_below(floor((seed->bounds.lo.v[a] - g->origin.v[a]) / g->dx), g->n[a]);
-    hi[a] = cell_below(floor((seed->bounds.hi.v[a] - g->origin.v[a]) / g->dx) + 1.0, g->n[a]);
+    double from = fmax((seed->bounds.lo.v[a] - g->origin.v[a]) / g->dx, 0.0),
+           to = fmin((seed->bounds.hi.v[a] - g->origin.v[a]) / g->dx, g->n[a]);
+    lo[a] = g->n[a] == 1 ? 0 : (int64_t)floor(from - seed->shift[a]);
+    hi[a] = g->n[a] == 1 ? 1 : (int64_t)floor(to - seed->shift[a]) + 1;
   }
   const float v[3] = {(float)seed->velocity.x, (float)seed->velocity.y, g->n[2] > 1 ? (float)seed->velocity.z : 0.0f};
   double reach = 0.5 * sqrt(3.0) * g->dx;
-  for (int k = lo[2]; k < hi[2]; k++)
-    for (int j = lo[1]; j < hi[1]; j++)
-      for (int i = lo[0]; i < hi[0]; i++) {
-        float x[64][3];
-        if (seed->liquid(seed->liquid_data, vl_grid_center(g, i, j, k)) > reach) continue;
-        if (seed->only_empty && holds_particles(p, i, j, k)) continue;
-        int count = seed_cell(g, seed, i, j, k, x);
-        vlCode code = vl_particles_reserve(p, p->count + (size_t)count, status);
+  for (int64_t k = lo[2]; k < hi[2]; k++)
+    for (int64_t j = lo[1]; j < hi[1]; j++)
+      for (int64_t i = lo[0]; i < hi[0]; i++) {
+        const double middle[3] = {(double)i + 0.5 + seed->shift[0], (double)j + 0.5 + seed->shift[1],
+                                  (double)k + 0.5 + seed->shift[2]};
+        const int64_t cell[3] = {i, j, k};
+        if (distance_at(g, seed, middle) > reach) continue;
+        vlCode code = seed_cell(p, g, seed, cell, v, status);
         if (code) return code;
-        for (int c = 0; c < count; c++) vl_particles_add(p, x[c], v);
       }
   *added = p->count - before;
   return VL_OK;

@@ -15,12 +15,14 @@ typedef struct vlSeed {
   vlDistance *solid; /* where not to; may be NULL */
   const void *solid_data;
   vlBox3 bounds;   /* m: outside this box there is no liquid */
-  bool only_empty; /* leave cells alone that hold particles already (sources) */
   uint64_t salt;   /* changes the jitter */
+  double shift[3]; /* cells by which the lattice has moved; zero along an axis of one cell */
+  bool only_new;   /* only where the shape was not one step before, and never into a crowded cell (sources) */
+  double way[3];   /* cells that the lattice moves in a step */
 } vlSeed;
 
 /* One particle in each sub-cell, jittered all over it, kept where it lies in liquid and not in a solid: then on average the
- * level is right wherever it passes through a cell. The particles must be sorted when only_empty. Returns the number added
+ * level is right wherever it passes through a cell. The particles must be sorted when only_new. Returns the number added
  * in *added. */
 vlCode vl_seed(vlParticles *particles, const vlGrid *grid, const vlSeed *seed, size_t *added, vlStatus *status);
 

@@ -4,8 +4,8 @@
  * let go. So before the first step the particles within DEPTH of the surface are moved along the shape's normal n by GAIN w
  * (phi_k(x) - phi(x) - e),   w falling from 1 at the surface to 0 at DEPTH, phi_k the distance found from the particles, phi
  * the shape's and e = R^2/20 div n the part of phi_k that is due to the shape's curvature (surface_bend.c); PASSES times,
- * each from the places of the pass before. A particle stays inside the shape, off solids and within MOST of where it was
- * put. Where the shape ends in a wall there is no surface to fit. */
+ * each from the places of the pass before. A particle stays inside the shape and off solids. Where the shape ends in a wall
+ * there is no surface to fit. */
 #include "liquid/seed_fit.h"
 
 #include <math.h>
@@ -14,11 +14,11 @@
 #include "base/status.h"
 
 enum { PASSES = 12 };
-static const double DEPTH = 1.0; /* cells: particles deeper than this stay */
-static const double GAIN = 1.0;  /* of the error, moved in a pass */
-static const double STEP = 0.25; /* cells: the longest way in all, per pass a quarter of it */
-static const double BEND = 0.1;  /* cells: limit of e, as for the surface */
-static const double OFF = 0.02;  /* cells kept from solids */
+static const double DEPTH = 1.0;   /* cells: particles deeper than this stay */
+static const double GAIN = 1.0;    /* of the error, moved in a pass */
+static const double STEP = 0.0625; /* cells: the longest way in a pass */
+static const double BEND = 0.1;    /* cells: limit of e, as for the surface */
+static const double OFF = 0.02;    /* cells kept from solids */
 
 static vlVec3 place(const vlGrid *g, const double x[3])
 {
@@ -67,7 +67,7 @@ static void fit_one(const vlParticles *p, const vlGrid *g, const vlKernel *kerne
   double factor = VL_KERNEL_RADIUS * VL_KERNEL_RADIUS / (kernel->axes == 2 ? 18.0 : 20.0),
          wrong = vl_kernel_distance(kernel, g, p, open, x) - phi - BEND * tanh(factor * bend / BEND),
          way = GAIN * (1.0 + phi / DEPTH) * wrong;
-  way = fmax(-0.25 * STEP, fmin(0.25 * STEP, way));
+  way = fmax(-STEP, fmin(STEP, way));
   way = fmin(way, fmax(0.0, -phi - 0.01));
   for (int a = 0; a < 3; a++) moved[a] = x[a] + way * n[a];
   if (!is_open(g, seed, moved, OFF)) return;

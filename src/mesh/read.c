@@ -92,7 +92,7 @@ static bool has_stl_size(const vlReader *r)
   return size == 84 + 50 * count;
 }
 
-static bool ends_in(const char *path, const char *ending)
+bool vl_path_ends_in(const char *path, const char *ending)
 {
   size_t n = strlen(path), m = strlen(ending);
   return n >= m && strcasecmp(path + n - m, ending) == 0;
@@ -130,9 +130,9 @@ static vlCode read_by_format(vlReader *r)
     if (vl_word_is_any_case(word, "solid")) return vl_read_stl_text(r);
     if (begins_obj(word)) return vl_read_obj(r);
   }
-  if (ends_in(r->path, ".obj")) return vl_read_obj(r);
-  if (ends_in(r->path, ".ply")) return vl_reader_expected(r, "the line 'ply'");
-  if (ends_in(r->path, ".stl")) return is_text ? vl_reader_expected(r, "'solid'") : vl_read_stl_binary(r);
+  if (vl_path_ends_in(r->path, ".obj")) return vl_read_obj(r);
+  if (vl_path_ends_in(r->path, ".ply")) return vl_reader_expected(r, "the line 'ply'");
+  if (vl_path_ends_in(r->path, ".stl")) return is_text ? vl_reader_expected(r, "'solid'") : vl_read_stl_binary(r);
   return vl_fail(r->status, VL_ERROR_MESH, "%s: neither content nor name say what it is, expected a mesh (OBJ, PLY, STL)",
                  r->path);
 }
@@ -167,21 +167,33 @@ static vlCode copy_memory(vlReader *r, const char *data, size_t length, char **t
   return VL_OK;
 }
 
-/* From data[length], or from the file `path` when data is NULL. */
+vlCode vl_reader_open(vlReader *r, const char *data, size_t length, char **text)
+{
+  *text = NULL;
+  r->line = 1;
+  r->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (!r->c_locale) return vl_fail_memory(r->status, sizeof *r, "reading a mesh");
+  return data ? copy_memory(r, data, length, text) : load_file(r, text);
+}
+
+void vl_reader_close(vlReader *r, char **text)
+{
+  if (r->c_locale) freelocale(r->c_locale);
+  free(r->x);
+  free(r->tri);
+  free(*text);
+  *text = NULL;
+}
+
 static vlCode read_mesh(vlTriMesh **mesh, const char *data, size_t length, const char *path, vlStatus *status)
 {
   *mesh = NULL;
-  char *text = NULL;
-  vlReader r = {.path = path, .line = 1, .status = status};
-  r.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  vlCode code = r.c_locale ? VL_OK : vl_fail_memory(status, sizeof r, "reading a mesh");
-  if (code == VL_OK) code = data ? copy_memory(&r, data, length, &text) : load_file(&r, &text);
+  char *text;
+  vlReader r = {.path = path, .status = status};
+  vlCode code = vl_reader_open(&r, data, length, &text);
   if (code == VL_OK) code = read_by_format(&r);
   if (code == VL_OK) code = finish(&r, mesh);
-  if (r.c_locale) freelocale(r.c_locale);
-  free(r.x);
-  free(r.tri);
-  free(text);
+  vl_reader_close(&r, &text);
   return code;
 }
 

@@ -28,6 +28,11 @@ typedef struct vlWord {
   size_t length;
 } vlWord;
 
+/* Takes data[length], or the file r->path when data is NULL; *text holds it. Close also after a failure. */
+vlCode vl_reader_open(vlReader *r, const char *data, size_t length, char **text);
+void vl_reader_close(vlReader *r, char **text);
+bool vl_path_ends_in(const char *path, const char *ending); /* whatever the case */
+
 vlCode vl_read_obj(vlReader *r);
 vlCode vl_read_ply(vlReader *r);
 vlCode vl_read_stl_text(vlReader *r);

@@ -13,16 +13,16 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "mesh/read.h"
+#include "mesh/read_bytes.h"
 
 enum { MAX_ELEMENTS = 64, MAX_PROPERTIES = 512 };
+enum { TYPE_COUNT = VL_FLOAT64 + 1 }; /* those that PLY knows */
 typedef enum Format { TEXT, LITTLE, BIG } Format;
-typedef enum Type { INT8, UINT8, INT16, UINT16, INT32, UINT32, FLOAT32, FLOAT64, TYPE_COUNT } Type;
 typedef enum Role { DROPPED, COORDINATE_X, COORDINATE_Y, COORDINATE_Z, CORNERS } Role;
 
 typedef struct Property {
   bool is_list;
-  Type count_type, type;
+  vlValueType count_type, type;
   Role role;
 } Property;
 
@@ -41,22 +41,20 @@ typedef struct Ply {
   const Element *vertices, *faces; /* NULL: not in the header */
 } Ply;
 
-static const int type_bytes[TYPE_COUNT] = {1, 1, 2, 2, 4, 4, 4, 8};
-
-static bool parse_type(vlWord word, Type *type)
+static bool parse_type(vlWord word, vlValueType *type)
 {
   static const char *const names[TYPE_COUNT][2] = {{"char", "int8"},     {"uchar", "uint8"},   {"short", "int16"},
                                                    {"ushort", "uint16"}, {"int", "int32"},     {"uint", "uint32"},
                                                    {"float", "float32"}, {"double", "float64"}};
   for (int t = 0; t < TYPE_COUNT; t++)
     if (vl_word_is(word, names[t][0]) || vl_word_is(word, names[t][1])) {
-      *type = (Type)t;
+      *type = (vlValueType)t;
       return true;
     }
   return false;
 }
 
-static vlCode read_type(Ply *ply, Type *type)
+static vlCode read_type(Ply *ply, vlValueType *type)
 {
   vlReader *r = ply->r;
   vlWord word = vl_reader_word(r);
@@ -208,45 +206,19 @@ static vlCode VL_PRINTF(2, 3) fail_here(Ply *ply, const char *format, ...)
   return ply->format == TEXT ? vl_reader_fail_line(ply->r, "%s", text) : vl_reader_fail_byte(ply->r, ply->r->at, "%s", text);
 }
 
-static double decode(const unsigned char *b, Type type, bool big)
-{
-  uint64_t bits = 0;
-  int n = type_bytes[type];
-  for (int i = 0; i < n; i++) bits |= (uint64_t)b[big ? n - 1 - i : i] << 8 * i;
-  uint32_t low = (uint32_t)bits;
-  float single;
-  double value;
-  switch (type) {
-  case INT8:
-    return (int8_t)bits;
-  case INT16:
-    return (int16_t)bits;
-  case INT32:
-    return (int32_t)bits;
-  case FLOAT32:
-    memcpy(&single, &low, sizeof single);
-    return single;
-  case FLOAT64:
-    memcpy(&value, &bits, sizeof value);
-    return value;
-  default:
-    return (double)bits;
-  }
-}
-
-static vlCode read_value(Ply *ply, const Element *element, Type type, double *value)
+static vlCode read_value(Ply *ply, const Element *element, vlValueType type, double *value)
 {
   vlReader *r = ply->r;
   if (ply->format == TEXT) return vl_reader_number(r, value, "a value of an element");
-  if (r->end - r->at < type_bytes[type])
+  if (r->end - r->at < vl_value_bytes(type))
     return fail_here(ply, "found the end of the file, expected %lld elements '%.*s'", (long long)element->count,
                      (int)(element->name.length < 40 ? element->name.length : 40), element->name.begin);
-  *value = decode((const unsigned char *)r->at, type, ply->format == BIG);
-  r->at += type_bytes[type];
+  *value = vl_value_decode(r->at, type, ply->format == BIG);
+  r->at += vl_value_bytes(type);
   return VL_OK;
 }
 
-static vlCode read_corner(Ply *ply, const Element *element, Type type, int *vertex)
+static vlCode read_corner(Ply *ply, const Element *element, vlValueType type, int *vertex)
 {
   vlReader before = *ply->r;
   double index;

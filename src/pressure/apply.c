@@ -26,10 +26,10 @@ static double surface_terms(const vlFluid *fluid, const vlPressure *pressure, vl
 }
 
 /* m3/s that a cell of liquid is to gain; liquid without air around it cannot. */
-static double wanted_gain(const vlFluid *fluid, ptrdiff_t at)
+static double wanted_gain(const vlFluid *fluid, ptrdiff_t at, double dt)
 {
   double dx = fluid->grid->dx;
-  return fluid->gain ? fluid->gain[at] * dx * dx * dx * (fluid->open ? fluid->open[at] : 1.0) : 0.0;
+  return fluid->gain ? fluid->gain[at] / dt * dx * dx * dx * (fluid->open ? fluid->open[at] : 1.0) : 0.0;
 }
 
 void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u_star[3], const double *guess, double dt,
@@ -50,7 +50,7 @@ void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u
         ptrdiff_t upper = at + l + g->stride[a];
         outflow += fluid->area[a][upper] * u_star[a][upper] - fluid->area[a][at + l] * u_star[a][at + l];
       }
-      double gain = unknown && pressure->region[i] < 0 ? wanted_gain(fluid, at + l) : 0.0;
+      double gain = unknown && pressure->region[i] < 0 ? wanted_gain(fluid, at + l, dt) : 0.0;
       pressure->b[i] = unknown ? scale * (outflow - gain) : 0.0;
       pressure->p[i] = unknown && guess ? guess[at + l] : 0.0;
       if (unknown && fluid->jump) pressure->b[i] += surface_terms(fluid, pressure, p, l);

@@ -18,7 +18,7 @@ typedef struct vlFluid {
   const double *phi;         /* m: liquid level set at cell centres, negative in liquid, continued into solids */
   double theta_min;          /* smallest distance to the free surface, cells */
   const double *open;        /* open part of each cell's volume, 0..1; NULL: all open */
-  const double *gain;        /* 1/s: divergence wanted of cells whose liquid has a free surface; NULL: none */
+  const double *gain;        /* part of their volume that cells of liquid with a free surface gain in a step; NULL: none */
   const double *const *jump; /* Pa: pressure on the free surface where it crosses a face, jump[axis]; NULL: zero */
 } vlFluid;
 

@@ -1,0 +1,120 @@
+/* Corotational elasticity: rotations, forces, energy.
+ *
+ * At an integration point F = sum_a x_a g_a^T = R Y. With gradients turned into the present frame, G_a = R g_a, the linear
+ * strain that does not see the rotation, and what follows from it, are
+ *
+ *     eps   = sym( sum_a y_a G_a^T ) - I               ( = R (sym(R^T F) - I) R^T )
+ *     sigma = 2 mu eps + lambda tr(eps) I
+ *     f_a  += V sigma G_a                              ( = R K_e (R^T y - X), summed: what [zarifi2017, eq. 3] writes K (x -
+ * x0) ) E    += V (mu eps:eps + lambda/2 tr(eps)^2)
+ *
+ * [mueller2004]. Every point turns by itself: eps has the principal axes of Y, so sigma F^T R^T is symmetric and
+ * the forces of a point have no moment, in quadratic elements as in linear ones. For a point inside out Y has a negative
+ * stretch, the smallest; eps there is below -1 and pushes it back.
+ *
+ * Elements write their own places, nodes gather in a fixed order: same bits for any number of threads. */
+#include "base/mat3.h"
+#include "solid/elastic.h"
+#include "solid/elastic_system.h"
+
+/* Below these numbers of integration points, waking threads costs more than the work. */
+enum { SERIAL_ROTATIONS = 1024, SERIAL_FORCES = 4096 };
+
+/* sum_a y_a g_a^T over the n nodes of an element. */
+static vlMat3 deformation(const vlVec3 *y, const int *node, const vlVec3 *g, int n)
+{
+  vlMat3 f = {0};
+  for (int a = 0; a < n; a++)
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) f.m[i][j] += y[node[a]].v[i] * g[a].v[j];
+  return f;
+}
+
+int vl_elastic_rotate(vlElastic *b, const vlVec3 *y)
+{
+  int n = b->element_nodes, inverted = 0;
+#pragma omp parallel for schedule(static) reduction(+ : inverted) if (b->element_count * b->points > SERIAL_ROTATIONS)
+  for (int e = 0; e < b->element_count; e++)
+    for (int q = 0; q < b->points; q++) {
+      size_t point = (size_t)e * (size_t)b->points + (size_t)q;
+      const vlVec3 *g = b->gradient + point * (size_t)n;
+      vlVec3 *G = b->turned + point * (size_t)n;
+      vlMat3 F = deformation(y, b->node + (size_t)e * (size_t)n, g, n);
+      vl_mat_polar(F, &b->rotation[point]); /* else the last one stays */
+      for (int a = 0; a < n; a++) G[a] = vl_mat_apply(b->rotation[point], g[a]);
+      inverted += vl_mat_determinant(F) < 0.0;
+    }
+  return inverted;
+}
+
+double vl_elastic_change(const vlElastic *b, const vlVec3 *from, const vlVec3 *to)
+{
+  int n = b->element_nodes;
+  double most = 0.0;
+#pragma omp parallel for schedule(static) reduction(max : most) if (b->element_count * b->points > SERIAL_FORCES)
+  for (int e = 0; e < b->element_count; e++) {
+    const int *node = b->node + (size_t)e * (size_t)n;
+    vlVec3 step[10];
+    for (int a = 0; a < n; a++) step[a] = vl_sub(to[node[a]], from[node[a]]);
+    for (int q = 0; q < b->points; q++) {
+      const vlVec3 *g = b->gradient + ((size_t)e * (size_t)b->points + (size_t)q) * (size_t)n;
+      static const int own[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+      most = fmax(most, vl_mat_norm(deformation(step, own, g, n)));
+    }
+  }
+  return most;
+}
+
+/* sym(A) - I */
+static vlMat3 strain(vlMat3 A)
+{
+  vlMat3 eps;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) eps.m[i][j] = 0.5 * (A.m[i][j] + A.m[j][i]) - (i == j);
+  return eps;
+}
+
+static vlMat3 stress(const vlElastic *b, vlMat3 eps)
+{
+  double trace = eps.m[0][0] + eps.m[1][1] + eps.m[2][2];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) eps.m[i][j] = 2.0 * b->mu * eps.m[i][j] + (i == j ? b->lambda * trace : 0.0);
+  return eps;
+}
+
+void vl_elastic_force(vlElastic *b, const vlVec3 *y, vlVec3 *f)
+{
+  int n = b->element_nodes;
+#pragma omp parallel for schedule(static) if (b->element_count * b->points > SERIAL_FORCES)
+  for (int e = 0; e < b->element_count; e++) {
+    const int *node = b->node + (size_t)e * (size_t)n;
+    vlVec3 *out = b->corner_force + (size_t)e * (size_t)n;
+    for (int a = 0; a < n; a++) out[a] = vl_vec(0, 0, 0);
+    for (int q = 0; q < b->points; q++) {
+      const vlVec3 *G = b->turned + ((size_t)e * (size_t)b->points + (size_t)q) * (size_t)n;
+      vlMat3 sigma = stress(b, strain(deformation(y, node, G, n)));
+      for (int a = 0; a < n; a++) out[a] = vl_axpy(out[a], b->volume[e], vl_mat_apply(sigma, G[a]));
+    }
+  }
+  vl_elastic_system_gather(b->system, b, b->corner_force, f);
+}
+
+/* V (mu eps:eps + lambda/2 tr(eps)^2) with eps = Y - I: only the stretches count. */
+static double point_energy(const vlElastic *b, const vlVec3 *y, int e, int q)
+{
+  int n = b->element_nodes;
+  size_t point = (size_t)e * (size_t)b->points + (size_t)q;
+  vlMat3 F = deformation(y, b->node + (size_t)e * (size_t)n, b->gradient + point * (size_t)n, n), R = b->rotation[point];
+  vl_mat_polar(F, &R);
+  vlMat3 eps = strain(vl_mat_multiply(vl_mat_transpose(R), F));
+  double square = vl_mat_norm(eps), trace = eps.m[0][0] + eps.m[1][1] + eps.m[2][2];
+  return b->volume[e] * (b->mu * square * square + 0.5 * b->lambda * trace * trace);
+}
+
+double vl_elastic_energy(const vlElastic *b, const vlVec3 *y)
+{
+  double sum = 0.0;
+  for (int e = 0; e < b->element_count; e++)
+    for (int q = 0; q < b->points; q++) sum += point_energy(b, y, e, q);
+  return sum;
+}

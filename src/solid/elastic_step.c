@@ -1,0 +1,144 @@
+/* Time steps of an elastic body. Both schemes say what acceleration and position at the step's end (1) are, given v1:
+ *
+ *     a1 = alpha (v1 - v_past)        x1 = base + v1 / alpha
+ *
+ * backward Euler [zarifi2017, eq. 5]: alpha = 1/dt, v_past = v0, base = x0. BDF2, with r = dt / dt_old:
+ *
+ *     alpha = (1 + 2r) / ((1 + r) dt)      v_past = ((1 + r) v0 - r^2/(1 + r) v_old) / (alpha dt)      base: the same of x
+ *
+ * M a1 + D v1 + f_el(x1) = f, D = tau_m M + tau_k K, with f_el linear once rotations are fixed, becomes S v1 = -w + J^T p:
+ *
+ *     S = (alpha + tau_m) M + (1/alpha + tau_k) K            [zarifi2017, eq. 6, 22]
+ *     w = - alpha M v_past - M g - f + f_el(base)
+ *
+ * Backward Euler takes rotations from x0 as the paper does; BDF2 from x0 + dt ((1 + r/2) v0 - r/2 v_old), since rotations
+ * that are a step late would make it first order. Where that guess turns or strains a point by much, the step is too long
+ * for it, and backward Euler takes over for the step. BDF2 rather than the trapezoidal rule: pressure and velocity belong to
+ * the step's end, where the liquid is incompressible, and motions faster than the step die out instead of ringing. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "solid/elastic.h"
+#include "solid/elastic_system.h"
+
+static const double LARGEST_CHANGE = 0.5; /* of a deformation gradient in a step of BDF2: a turn of 20 degrees */
+
+typedef struct Scheme {
+  double alpha;    /* 1/s */
+  double now, old; /* past = now * (0) + old * (old) */
+  double ratio;    /* dt / dt_old; 0: no history is used */
+} Scheme;
+
+static Scheme backward_euler(double dt) { return (Scheme){.alpha = 1.0 / dt, .now = 1.0}; }
+
+/* A step over twice the last one starts anew: BDF2 is no longer stable from 2.4 on. */
+static Scheme choose_scheme(const vlElastic *b, double dt)
+{
+  double r = b->dt_old > 0.0 ? dt / b->dt_old : 0.0;
+  if (b->options.scheme != VL_ELASTIC_BDF2 || !(r > 0.0) || r > 2.0) return backward_euler(dt);
+  double scale = (1.0 + 2.0 * r) / (1.0 + r); /* alpha dt */
+  return (Scheme){scale / dt, (1.0 + r) / scale, -r * r / (1.0 + r) / scale, r};
+}
+
+static vlVec3 past(Scheme s, vlVec3 now, vlVec3 old) { return vl_axpy(vl_scale(now, s.now), s.old, old); }
+
+double vl_elastic_velocity_to(const vlElastic *b, double dt, int node, int axis, double target)
+{
+  Scheme s = choose_scheme(b, dt);
+  return s.alpha * (target - past(s, b->x[node], b->x_old[node]).v[axis]);
+}
+
+void vl_elastic_restart(vlElastic *b) { b->dt_old = 0.0; }
+
+/* Where rotations are taken from, into b->scratch. */
+static const vlVec3 *predict(vlElastic *b, Scheme s, double dt)
+{
+  if (s.ratio == 0.0) return b->x;
+  for (int i = 0; i < b->node_count; i++) {
+    vlVec3 v = vl_axpy(vl_scale(b->v[i], 1.0 + 0.5 * s.ratio), -0.5 * s.ratio, b->v_old[i]);
+    b->scratch[i] = vl_axpy(b->x[i], dt, v);
+  }
+  return b->scratch;
+}
+
+/* w = - alpha M v_past - M g - f + f_el(base), and S_fp v_p in the rows of the free unknowns. */
+static void build_w(vlElastic *b, Scheme s, vlVec3 gravity)
+{
+  bool moving = false;
+  vl_elastic_force(b, b->base, b->w);
+  for (int i = 0; i < b->node_count; i++) {
+    vlVec3 impulse = vl_axpy(gravity, s.alpha, past(s, b->v[i], b->v_old[i]));
+    b->w[i] = vl_sub(vl_axpy(b->w[i], -b->mass[i], impulse), b->force[i]);
+    for (int axis = 0; axis < 3; axis++) {
+      double v = b->held[3 * i + axis] ? b->held_velocity[3 * i + axis] : 0.0;
+      b->given[i].v[axis] = v;
+      moving |= v != 0.0;
+    }
+  }
+  if (!moving) return;
+  vl_elastic_stiffness_apply(b, b->given, b->scratch);
+  for (int i = 0; i < 3 * b->node_count; i++)
+    if (!b->held[i]) b->w[i / 3].v[i % 3] += b->stiffness_share * b->scratch[i / 3].v[i % 3];
+}
+
+vlCode vl_elastic_begin(vlElastic *b, double dt, vlVec3 gravity, vlStatus *status)
+{
+  assert(dt > 0.0);
+  Scheme s = choose_scheme(b, dt);
+  b->dt = 0.0;
+  const vlVec3 *guess = predict(b, s, dt);
+  if (s.ratio > 0.0 && vl_elastic_change(b, b->x, guess) > LARGEST_CHANGE) {
+    s = backward_euler(dt);
+    guess = b->x;
+  }
+  b->inverted = vl_elastic_rotate(b, guess);
+  b->mass_share = s.alpha + b->material.mass_damping;
+  b->stiffness_share = 1.0 / s.alpha + b->material.stiffness_damping;
+  b->reach = 1.0 / s.alpha;
+  for (int i = 0; i < b->node_count; i++) b->base[i] = past(s, b->x[i], b->x_old[i]);
+  vl_elastic_system_stiffness(b->system, b);
+  build_w(b, s, gravity);
+  vlCode code = vl_elastic_system_factor(b->system, b, status);
+  if (!code) b->dt = dt;
+  return code;
+}
+
+/* Residual of the held rows: S v + w - load, where w holds no share of other held unknowns. */
+static void find_reactions(vlElastic *b, const vlVec3 *v, const vlVec3 *load)
+{
+  vl_elastic_stiffness_apply(b, v, b->reaction);
+  for (int i = 0; i < 3 * b->node_count; i++) {
+    int n = i / 3, axis = i % 3;
+    double S_v = b->stiffness_share * b->reaction[n].v[axis] + b->mass_share * b->mass[n] * v[n].v[axis];
+    b->reaction[n].v[axis] = b->held[i] ? S_v + b->w[n].v[axis] - (load ? load[n].v[axis] : 0.0) : 0.0;
+  }
+}
+
+vlCode vl_elastic_finish(vlElastic *b, const vlVec3 *load, vlStatus *status)
+{
+  assert(b->dt > 0.0);
+  vlVec3 *v = b->scratch;
+  for (int i = 0; i < b->node_count; i++) v[i] = vl_sub(load ? load[i] : vl_vec(0, 0, 0), b->w[i]);
+  vlCode code = vl_elastic_solve(b, v, v, status);
+  for (int i = 0; i < b->node_count && !code; i++) {
+    v[i] = vl_add(v[i], b->given[i]);
+    if (!vl_finite(v[i]))
+      code = vl_fail(status, VL_ERROR_SOLVER, "node %d of an elastic body has lost its velocity: not finite", i);
+  }
+  if (code) return code;
+  find_reactions(b, v, load);
+  memcpy(b->x_old, b->x, (size_t)b->node_count * sizeof *b->x);
+  memcpy(b->v_old, b->v, (size_t)b->node_count * sizeof *b->v);
+  memcpy(b->v, v, (size_t)b->node_count * sizeof *b->v);
+  for (int i = 0; i < b->node_count; i++) b->x[i] = vl_axpy(b->base[i], b->reach, v[i]);
+  b->dt_old = b->dt;
+  b->dt = 0.0;
+  return VL_OK;
+}
+
+vlCode vl_elastic_step(vlElastic *b, double dt, vlVec3 gravity, vlStatus *status)
+{
+  vlCode code = vl_elastic_begin(b, dt, gravity, status);
+  return code ? code : vl_elastic_finish(b, NULL, status);
+}

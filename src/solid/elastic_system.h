@@ -1,0 +1,18 @@
+/* The sparse side of an elastic body: stiffness in 3x3 blocks, S over the free unknowns, its factor. */
+#ifndef VL_SOLID_ELASTIC_SYSTEM_H
+#define VL_SOLID_ELASTIC_SYSTEM_H
+
+#include "solid/elastic.h"
+
+typedef struct vlElasticSystem vlElasticSystem;
+
+vlCode vl_elastic_system_create(vlElasticSystem **system, const vlElastic *body, vlStatus *status);
+void vl_elastic_system_destroy(vlElasticSystem **system);
+/* Sums what elements give to their corners, each node in the fixed order of its elements. */
+void vl_elastic_system_gather(const vlElasticSystem *system, const vlElastic *body, const vlVec3 *corner, vlVec3 *sum);
+/* K = sum_e R_e K_e R_e^T from body->turned. */
+void vl_elastic_system_stiffness(vlElasticSystem *system, const vlElastic *body);
+/* S = body->mass_share M + body->stiffness_share K over the unknowns that are not held, factored. */
+vlCode vl_elastic_system_factor(vlElasticSystem *system, const vlElastic *body, vlStatus *status);
+
+#endif

@@ -1,0 +1,351 @@
+/* Elastic bodies in time: momentum, energy, orders of the schemes, held nodes and their reactions, loads, inside-out bodies
+ * that come back, the same bits for any number of threads. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include <omp.h>
+
+#include "elastic_bodies.h"
+
+enum { KINDS = 2 };
+
+static const vlVec3 none = {.v = {0, 0, 0}};
+
+static vlElastic *bar(int kind, vlElasticScheme scheme, vlElasticMaterial m)
+{
+  return new_body(vl_vec(0.4, 0.1, 0.1), 4, 1, 1, m, (vlElasticElement)kind, scheme);
+}
+
+/* A free body, shaken and thrown: its momentum stays, its centre moves straight. */
+static void momentum_stays(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < KINDS; kind++)
+    for (int scheme = 0; scheme < 2; scheme++) {
+      vlElastic *b = bar(kind, (vlElasticScheme)scheme, rubber);
+      uint64_t seed = 4;
+      shake(b, 0.01, 8);
+      for (int i = 0; i < b->node_count; i++) b->v[i] = vl_vec(1 + random_unit(&seed), random_unit(&seed), 2);
+      vlElasticMeasure first = vl_elastic_measure(b, none), last;
+      for (int s = 0; s < 40; s++) check_step(b, s % 3 ? 0.004 : 0.006, none);
+      last = vl_elastic_measure(b, none);
+      double size = vl_norm(first.momentum), time = 40 * 0.004 + 14 * 0.002;
+      assert_true(vl_norm(vl_sub(last.momentum, first.momentum)) < 1e-11 * size); /* 40 solves of condition 1e3 */
+      vlVec3 moved = vl_scale(vl_sub(last.center, first.center), last.mass);
+      assert_true(vl_norm(vl_axpy(moved, -time, first.momentum)) < 1e-10 * size);
+      vl_elastic_destroy(&b);
+    }
+}
+
+/* Free fall under tau_m: backward Euler's own recursion v <- (v + dt g) / (1 + dt tau_m), without deformation. */
+static void falls_as_a_point(void **state)
+{
+  (void)state;
+  vlElasticMaterial m = rubber;
+  m.mass_damping = 2.0;
+  m.stiffness_damping = 0.01;
+  vlElastic *b = bar(VL_ELASTIC_QUADRATIC, VL_ELASTIC_BACKWARD_EULER, m);
+  double v = 0.0;
+  for (int s = 0; s < 50; s++) {
+    check_step(b, 0.01, vl_vec(0, -9.81, 0));
+    v = (v - 0.0981) / 1.02;
+  }
+  for (int i = 0; i < b->node_count; i++) assert_true(vl_norm(vl_sub(b->v[i], vl_vec(0, v, 0))) < 1e-9);
+  assert_true(vl_elastic_energy(b, b->x) < 1e-16);
+  vl_elastic_destroy(&b);
+}
+
+/* Clamped bar pulled aside and let go: backward Euler only loses energy; BDF2 at a hundredth of the period keeps it. */
+static void energy_does_not_grow(void **state)
+{
+  (void)state;
+  for (int scheme = 0; scheme < 2; scheme++) {
+    vlElastic *b = bar(VL_ELASTIC_QUADRATIC, (vlElasticScheme)scheme, rubber);
+    clamp(b);
+    for (int i = 0; i < b->node_count; i++) b->v[i].y = 1.0 * b->rest[i].x * b->rest[i].x;
+    for (int i = 0; i < 3 * b->node_count; i++)
+      if (b->held[i]) b->v[i / 3].v[i % 3] = 0.0;
+    vlElasticMeasure m = vl_elastic_measure(b, none);
+    double first = m.kinetic + m.elastic, last = first;
+    for (int s = 0; s < 200; s++) { /* the first period is about 1 s */
+      check_step(b, 0.01, none);
+      m = vl_elastic_measure(b, none);
+      double now = m.kinetic + m.elastic;
+      if (scheme == VL_ELASTIC_BACKWARD_EULER) assert_true(now <= last * (1.0 + 1e-12));
+      assert_true(now < first * (1.0 + 1e-3)); /* BDF2 keeps a near-energy that is not quite this one */
+      last = now;
+    }
+    if (scheme == VL_ELASTIC_BDF2) assert_true(last > 0.9 * first);
+    if (scheme == VL_ELASTIC_BACKWARD_EULER) assert_true(last < 0.7 * first);
+    vl_elastic_destroy(&b);
+  }
+}
+
+/* A thin soft beam falls round its clamp with steps far too long for it: the energy stays below what its fall can give. */
+static void long_steps_do_not_blow_up(void **state)
+{
+  (void)state;
+  const vlElasticMaterial soft = {.density = 700, .young = 1e5, .poisson = 0.3};
+  for (int kind = 0; kind < KINDS; kind++)
+    for (int scheme = 0; scheme < 2; scheme++) {
+      vlElastic *b = new_body(vl_vec(0.5, 0.05, 0.05), 10, 1, 1, soft, (vlElasticElement)kind, (vlElasticScheme)scheme);
+      clamp(b);
+      for (int s = 0; s < 90; s++) {
+        check_step(b, 1.0 / 30.0, vl_vec(0, -9.81, 0));
+        vlElasticMeasure m = vl_elastic_measure(b, none);
+        assert_true(m.kinetic + m.elastic < m.mass * 9.81 * 0.5);
+      }
+      vl_elastic_destroy(&b);
+    }
+}
+
+/* The tip of a bar that swings widely under its weight, after 0.3 s in n steps, alternating ones if uneven. */
+static vlVec3 swing(vlElasticScheme scheme, int n, bool uneven)
+{
+  vlElasticMaterial m = rubber;
+  m.young = 1e4;
+  vlElastic *b = bar(VL_ELASTIC_QUADRATIC, scheme, m);
+  clamp(b);
+  for (int s = 0; s < n; s++) check_step(b, 0.3 / n * (uneven ? (s % 2 ? 1.25 : 0.75) : 1.0), vl_vec(0, -9.81, 0));
+  int tip = 0;
+  for (int i = 0; i < b->node_count; i++)
+    if (b->rest[i].x + b->rest[i].y + b->rest[i].z > 0.6 - 1e-9) tip = i;
+  vlVec3 x = b->x[tip];
+  vl_elastic_destroy(&b);
+  return x;
+}
+
+/* Observed order from steps in the ratio 1 : 2 : 4; the tip falls by more than the bar's length, so rotations that are a
+ * step late would show: BDF2's order would be below 1. */
+static void schemes_have_their_orders(void **state)
+{
+  (void)state;
+  for (int run = 0; run < 3; run++) {
+    vlElasticScheme scheme = run ? VL_ELASTIC_BDF2 : VL_ELASTIC_BACKWARD_EULER;
+    vlVec3 a = swing(scheme, 120, run == 2), b = swing(scheme, 240, run == 2), c = swing(scheme, 480, run == 2);
+    double order = log2(vl_norm(vl_sub(a, b)) / vl_norm(vl_sub(b, c)));
+    assert_true(a.y < -0.3);
+    assert_true(order > (run ? 1.75 : 0.75) && order < (run ? 2.4 : 1.3));
+  }
+}
+
+/* At rest the clamp carries the weight, and its moment about the root. */
+static void reactions_carry_the_weight(void **state)
+{
+  (void)state;
+  vlElasticMaterial m = rubber;
+  m.mass_damping = 10.0;
+  for (int kind = 0; kind < KINDS; kind++) {
+    vlElastic *b = bar(kind, VL_ELASTIC_BACKWARD_EULER, m);
+    assert_true(clamp(b) > 0);
+    for (int s = 0; s < 400; s++) check_step(b, 0.02, vl_vec(0, -9.81, 0));
+    vlElasticMeasure q = vl_elastic_measure(b, none);
+    double weight = q.mass * 9.81, moment = 0.0;
+    assert_true(fabs(q.reaction.y / weight - 1.0) < 1e-9 && fabs(q.reaction.x) < 1e-9 * weight);
+    for (int i = 0; i < b->node_count; i++) moment += vl_cross(b->x[i], b->reaction[i]).z;
+    assert_true(fabs(moment / (weight * q.center.x) - 1.0) < 1e-8);
+    vl_elastic_destroy(&b);
+  }
+}
+
+/* Plane strain: z held everywhere, ends pulled apart by prescribed motion; stress E / (1 - nu^2) times strain, exact for
+ * every element, and the ends exactly where they were sent, by either scheme. */
+static void slab_stretches_in_plane_strain(void **state)
+{
+  (void)state;
+  vlElasticMaterial m = rubber;
+  m.mass_damping = 50.0;
+  for (int kind = 0; kind < KINDS; kind++)
+    for (int scheme = 0; scheme < 2; scheme++) {
+      vlElastic *b = bar(kind, (vlElasticScheme)scheme, m);
+      vl_elastic_hold_box(b, vl_box_everything(), 1u << VL_Z);
+      vl_elastic_hold_box(b, (vlBox3){vl_vec(-1, -1, -1), vl_vec(1e-9, 1, 1)}, 1u << VL_X);
+      vl_elastic_hold_box(b, (vlBox3){vl_vec(0.4 - 1e-9, -1, -1), vl_vec(1, 1, 1)}, 1u << VL_X);
+      vl_elastic_hold_box(b, (vlBox3){vl_vec(-1, -1, -1), vl_vec(1, 1e-9, 1)}, 1u << VL_Y);
+      for (int s = 0; s < 400; s++) {
+        double target = 0.4 + 1e-3 * fmin(s / 50.0, 1.0);
+        for (int i = 0; i < b->node_count; i++)
+          if (b->held[3 * i] && b->rest[i].x > 0.2)
+            vl_elastic_hold(b, i, VL_X, vl_elastic_velocity_to(b, 0.02, i, VL_X, target));
+        check_step(b, 0.02, none);
+      }
+      double pull = 0.0, strain = 1e-3 / 0.4;
+      for (int i = 0; i < b->node_count; i++) {
+        assert_true(b->x[i].z == b->rest[i].z);
+        if (b->rest[i].x < 0.4 - 1e-9) continue;
+        assert_true(fabs(b->x[i].x - 0.401) < 1e-14);
+        pull += b->reaction[i].x;
+      }
+      assert_true(fabs(pull / (1e5 / (1 - 0.09) * strain * 0.01) - 1.0) < 1e-8); /* what is left of the motion */
+      vl_elastic_destroy(&b);
+    }
+}
+
+/* A bar that flies along with its clamp feels nothing: the share of the held unknowns in the rows of the free ones. */
+static void flies_with_its_clamp(void **state)
+{
+  (void)state;
+  const vlVec3 V = vl_vec(0.5, -0.3, 0.2);
+  for (int scheme = 0; scheme < 2; scheme++) {
+    vlElasticMaterial m = rubber;
+    m.stiffness_damping = 0.01;
+    vlElastic *b = bar(VL_ELASTIC_QUADRATIC, (vlElasticScheme)scheme, m);
+    clamp(b);
+    for (int i = 0; i < b->node_count; i++) {
+      b->v[i] = V;
+      for (int a = 0; a < 3; a++) b->held_velocity[3 * i + a] = V.v[a];
+    }
+    for (int s = 0; s < 10; s++) check_step(b, 0.02, none);
+    for (int i = 0; i < b->node_count; i++) {
+      assert_true(vl_norm(vl_sub(b->x[i], vl_axpy(b->rest[i], 0.2, V))) < 1e-12);
+      assert_true(vl_norm(b->reaction[i]) < 1e-8);
+    }
+    vl_elastic_destroy(&b);
+  }
+}
+
+/* Holding from the start (left out of S) and holding later (rows of the identity) are the same; releasing frees again. */
+static void holding_late_is_holding(void **state)
+{
+  (void)state;
+  vlElastic *a = bar(VL_ELASTIC_QUADRATIC, VL_ELASTIC_BDF2, rubber), *b = bar(VL_ELASTIC_QUADRATIC, VL_ELASTIC_BDF2, rubber);
+  clamp(a);
+  vlStatus status = {0};
+  assert_int_equal(vl_elastic_begin(b, 0.01, none, &status), VL_OK); /* b's pattern has all unknowns */
+  clamp(b);
+  for (int s = 0; s < 20; s++) {
+    check_step(a, 0.01, vl_vec(0, -9.81, 0));
+    check_step(b, 0.01, vl_vec(0, -9.81, 0));
+  }
+  for (int i = 0; i < a->node_count; i++) {
+    assert_true(vl_norm(vl_sub(a->x[i], b->x[i])) < 1e-11);
+    assert_true(vl_norm(vl_sub(a->reaction[i], b->reaction[i])) < 1e-7);
+  }
+  for (int i = 0; i < a->node_count; i++)
+    for (int axis = 0; axis < 3; axis++) {
+      vl_elastic_release(a, i, axis);
+      vl_elastic_release(b, i, axis);
+    }
+  vlVec3 before = vl_elastic_measure(a, none).momentum;
+  check_step(a, 0.01, vl_vec(0, -9.81, 0));
+  check_step(b, 0.01, vl_vec(0, -9.81, 0));
+  assert_true(largest(a->reaction, a->node_count) == 0.0);
+  for (int i = 0; i < a->node_count; i++) assert_true(vl_norm(vl_sub(a->x[i], b->x[i])) < 1e-11);
+  assert_true(fabs(vl_elastic_measure(a, none).momentum.y - before.y) > 1e-3);
+  vl_elastic_destroy(&a);
+  vl_elastic_destroy(&b);
+}
+
+/* All unknowns held: S has no rows, the body goes where it is told. */
+static void a_body_held_whole_follows(void **state)
+{
+  (void)state;
+  vlElastic *b = bar(VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER, rubber);
+  vl_elastic_hold_box(b, vl_box_everything(), 7);
+  for (int i = 0; i < b->node_count; i++) b->held_velocity[3 * i] = 2.0;
+  check_step(b, 0.1, vl_vec(0, -9.81, 0));
+  for (int i = 0; i < b->node_count; i++)
+    assert_true(fabs(b->x[i].x - b->rest[i].x - 0.2) < 1e-14 && b->x[i].y == b->rest[i].y);
+  assert_true(fabs(vl_elastic_measure(b, none).reaction.y - 4.0 * 9.81) < 1e-9);
+  vl_elastic_destroy(&b);
+}
+
+/* A load given to finish acts as the same external force, and a begin that is thrown away leaves no trace. */
+static void loads_and_repeated_begins(void **state)
+{
+  (void)state;
+  vlElastic *a = bar(VL_ELASTIC_QUADRATIC, VL_ELASTIC_BDF2, rubber), *b = bar(VL_ELASTIC_QUADRATIC, VL_ELASTIC_BDF2, rubber);
+  vlVec3 *load = new_vectors(a, 12);
+  vlStatus status = {0};
+  clamp(a);
+  clamp(b);
+  for (int s = 0; s < 10; s++) {
+    memcpy(a->force, load, (size_t)a->node_count * sizeof *load);
+    check_step(a, 0.005, none);
+    assert_int_equal(vl_elastic_begin(b, 0.01, vl_vec(1, 2, 3), &status), VL_OK);
+    assert_int_equal(vl_elastic_begin(b, 0.005, none, &status), VL_OK);
+    assert_int_equal(vl_elastic_finish(b, load, &status), VL_OK);
+  }
+  for (int i = 0; i < a->node_count; i++) {
+    assert_true(vl_norm(vl_sub(a->x[i], b->x[i])) < 1e-12);
+    assert_true(vl_norm(vl_sub(a->reaction[i], b->reaction[i])) < 1e-8);
+  }
+  free(load);
+  vl_elastic_destroy(&a);
+  vl_elastic_destroy(&b);
+}
+
+/* Crushed flat, turned inside out along one axis, collapsed to a point, tangled: with damping each comes back to rest. */
+static void crushed_bodies_come_back(void **state)
+{
+  (void)state;
+  vlElasticMaterial m = rubber;
+  m.mass_damping = 20.0;
+  m.stiffness_damping = 0.005;
+  for (int kind = 0; kind < KINDS; kind++)
+    for (int crush = 0; crush < 4; crush++) {
+      vlElastic *b = new_body(vl_vec(0.1, 0.1, 0.1), 2, 2, 2, m, (vlElasticElement)kind, VL_ELASTIC_BACKWARD_EULER);
+      const double scale[4][3] = {{1, 0, 1}, {1, -0.5, 1}, {0, 0, 0}, {1, 1, 1}};
+      for (int i = 0; i < b->node_count; i++)
+        for (int a = 0; a < 3; a++) b->x[i].v[a] *= scale[crush][a];
+      if (crush == 3) shake(b, kind == VL_ELASTIC_LINEAR ? 0.05 : 0.025, 77); /* by the distance of nodes */
+      if (crush % 2) assert_true(vl_elastic_rotate(b, b->x) > 0);
+      double first = vl_elastic_energy(b, b->x);
+      for (int s = 0; s < 150; s++) check_step(b, 0.01, none);
+      double last = vl_elastic_energy(b, b->x);
+      assert_true(first > 1.0);
+      assert_true(last < 1e-6 * first);
+      assert_int_equal(b->inverted, 0);
+      assert_true(fabs(vl_elastic_measure(b, none).volume / 1e-3 - 1.0) < 1e-3);
+      vl_elastic_destroy(&b);
+    }
+}
+
+/* A body large enough to be shared by threads, and a second one beside it: the same bits with 1 and with 3 threads. */
+static void threads_do_not_matter(void **state)
+{
+  (void)state;
+  vlElastic *b[2];
+  for (int run = 0; run < 2; run++) {
+    omp_set_num_threads(run ? 3 : 1);
+    b[run] = new_body(vl_vec(0.4, 0.1, 0.1), 16, 4, 3, rubber, VL_ELASTIC_QUADRATIC, VL_ELASTIC_BDF2);
+    vlElastic *other = bar(VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER, rubber);
+    clamp(b[run]);
+    for (int s = 0; s < 4; s++) {
+      check_step(b[run], 0.05, vl_vec(0, -9.81, 0));
+      if (run) check_step(other, 0.02, none); /* bodies do not know each other */
+    }
+    vl_elastic_destroy(&other);
+  }
+  omp_set_num_threads(1);
+  size_t bytes = (size_t)b[0]->node_count * sizeof *b[0]->x;
+  assert_memory_equal(b[0]->x, b[1]->x, bytes);
+  assert_memory_equal(b[0]->v, b[1]->v, bytes);
+  assert_memory_equal(b[0]->reaction, b[1]->reaction, bytes);
+  for (int run = 0; run < 2; run++) vl_elastic_destroy(&b[run]);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(momentum_stays),
+      cmocka_unit_test(falls_as_a_point),
+      cmocka_unit_test(energy_does_not_grow),
+      cmocka_unit_test(long_steps_do_not_blow_up),
+      cmocka_unit_test(schemes_have_their_orders),
+      cmocka_unit_test(reactions_carry_the_weight),
+      cmocka_unit_test(slab_stretches_in_plane_strain),
+      cmocka_unit_test(flies_with_its_clamp),
+      cmocka_unit_test(holding_late_is_holding),
+      cmocka_unit_test(a_body_held_whole_follows),
+      cmocka_unit_test(loads_and_repeated_begins),
+      cmocka_unit_test(crushed_bodies_come_back),
+      cmocka_unit_test(threads_do_not_matter),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
