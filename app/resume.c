@@ -56,7 +56,7 @@ vlCode vl_resume(vlSim *sim, const char *checkpoint, const char *run_json, vlRun
 {
   vlCode code = vl_sim_resume(sim, checkpoint, status);
   if (code != VL_OK) {
-    vl_status_prefix(status, "cannot go on: ");
+    vl_status_prefix(status, "cannot go on (settings given with --set must be given again): ");
     return code;
   }
   record->steps = vl_sim_step_count(sim);

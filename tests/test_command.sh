@@ -481,7 +481,7 @@ test_bad_checkpoint() {
   head -c 1000 good.vl >cut/checkpoint.vl
   cp -r cut kept_cut
   refuses 4 "cut/checkpoint.vl" run moving.yaml --out cut --resume
-  says err "cannot go on: "
+  says err "cannot go on"
   cp basin.yaml cut/checkpoint.vl
   refuses 4 "cut/checkpoint.vl" run moving.yaml --out cut --resume
   cp good.vl cut/checkpoint.vl

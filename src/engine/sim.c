@@ -85,7 +85,8 @@ static void warn_of_solids(const vlSim *sim)
   if (cuts->thin == 0) return;
   vlVec3 x = vl_grid_center(&sim->grid, cuts->thin_cell[0], cuts->thin_cell[1], cuts->thin_cell[2]);
   vl_log(sim->log, VL_LOG_WARNING,
-         "%d cells hold both sides of a solid, the first at (%.4g, %.4g, %.4g) m: liquid passes through it there; walls are "
+         "both sides of a solid lie in one cell at %d place(s), the first at (%.4g, %.4g, %.4g) m: liquid passes through it "
+         "there; walls are "
          "tight if they are thicker than the diagonal of a cell, %.4g m",
          cuts->thin, x.x, x.y, x.z, sqrt(3.0) * sim->grid.dx);
 }
@@ -252,7 +253,7 @@ vlSimFacts vl_sim_facts(const vlSim *sim)
   vlSimFacts facts = {.n = {sim->grid.n[0], sim->grid.n[1], sim->grid.n[2]}, .dx = sim->grid.dx};
   facts.liquid_cells = count_liquid_cells(sim);
   facts.solid_triangles = vl_statics_surface(sim->statics)->triangle_count;
-  facts.solid_volume = vl_cuts_solid_volume(sim->cuts);
+  facts.solid_volume = facts.solid_triangles > 0 ? vl_cuts_solid_volume(sim->cuts) : 0.0;
   facts.bytes = estimate_bytes(sim);
   return facts;
 }
