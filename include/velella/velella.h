@@ -146,15 +146,51 @@ vlCode vl_sim_surface(vlSim *sim, vlMeshView *view, vlStatus *status);
 /* All static solids as one surface, which reaches a little beyond the box. */
 vlMeshView vl_sim_solids(const vlSim *sim);
 
+/* What an elastic body does; a line of bodies/NAME.csv. The angular momentum and the torque are about the centre of mass. */
+typedef struct vlBodyInfo {
+  double mass, volume;     /* kg; m3 inside its surface */
+  vlVec3 center;           /* m: of mass */
+  vlVec3 rotation;         /* rad: turn of the body as a whole against its form at rest: axis times angle, 0 .. pi */
+  vlVec3 momentum;         /* kg m/s */
+  vlVec3 angular_momentum; /* kg m2/s */
+  vlVec3 load_force;       /* N: of the liquid, in the last step */
+  vlVec3 load_torque;      /* N m: of the liquid, in the last step */
+  vlVec3 reaction;         /* N: what its pins push it with, in the last step */
+  double kinetic_energy, elastic_energy; /* J */
+  double potential_energy;               /* J: in gravity, zero at the box's lower corner */
+  int inverted;                          /* elements that are inside out */
+} vlBodyInfo;
+
+/* Nodes keep their numbers; those of the scene's mesh come first, for quadratic elements the middles of edges follow. */
+typedef struct vlBodyView {
+  const char *name; /* NULL: there is no such body */
+  int node_count, element_count, element_nodes, triangle_count;
+  const vlVec3 *rest, *x;    /* m: nodes at rest and now [node_count] */
+  const vlVec3 *v;           /* m/s [node_count] */
+  const int *elements;       /* nodes: corners, then edges 01 02 03 12 13 23 [element_count][element_nodes: 4 or 10] */
+  const int (*triangles)[3]; /* nodes of the surface, counter-clockwise seen from outside [triangle_count] */
+  vlBodyInfo info;
+} vlBodyView;
+
+int vl_sim_body_count(const vlSim *sim);
+vlBodyView vl_sim_body(const vlSim *sim, int index); /* 0 .. count-1, in the scene's order */
+
 /* Measuring and writing */
 
 /* What a probe shows now; it need not be one of the scene's, and needs no name. Returns how many values it has: 1, 3 for a
- * velocity, 0 for a probe of no known kind or axis, or at no finite place. */
+ * velocity or a node, 0 for a probe of no known kind, axis or body, or at no finite place. */
 int vl_sim_probe(const vlSim *sim, const vlProbeDef *probe, double value[3]);
 
-typedef enum vlOutputKind { VL_OUTPUT_SURFACE, VL_OUTPUT_PARTICLES, VL_OUTPUT_FIELDS, VL_OUTPUT_SOLIDS } vlOutputKind;
+typedef enum vlOutputKind {
+  VL_OUTPUT_SURFACE,
+  VL_OUTPUT_PARTICLES,
+  VL_OUTPUT_FIELDS,
+  VL_OUTPUT_SOLIDS,
+  VL_OUTPUT_BODIES
+} vlOutputKind;
 
-/* One file for other programs, by its ending: .ply or .vtp, and .vti for the fields. It appears whole or not at all. */
+/* One file for other programs, by its ending: .ply or .vtp, .vti for the fields, .vtu for the bodies' elements. It appears
+ * whole or not at all. */
 vlCode vl_sim_write(const vlSim *sim, vlOutputKind kind, const char *path, vlStatus *status);
 /* The pressure system of the last step as Matrix Market: FOLDER/system_A.mtx, system_b.mtx and system_p.mtx. */
 vlCode vl_sim_export_system(const vlSim *sim, const char *folder, vlStatus *status);

@@ -7,10 +7,12 @@
  *   velocity   trilinear between the faces
  *   flux       sum of A u w over the faces of the nearest plane of faces, A their open area in the rectangle, w the liquid
  *              part of the cells beside them
+ *   node       where a node of an elastic body is against its place at rest; the node is the one that rests nearest
  * In: a simulation at any time and a probe, of its scene or not. Out: one value, or three. */
 #include "engine/probe.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "engine/sim.h"
 #include "grid/sample.h"
@@ -130,14 +132,35 @@ static void measure_flux(const vlSim *sim, const vlProbeDef *probe, double *valu
   value[0] = sum;
 }
 
+/* The body that a probe names; NULL: none. */
+static const vlElastic *find_body(const vlSim *sim, const char *name)
+{
+  for (int i = 0; i < sim->state.bodies.count; i++)
+    if (strncmp(sim->scene->bodies[i].name, name, sizeof sim->scene->bodies[i].name) == 0) return sim->state.bodies.body[i];
+  return NULL;
+}
+
+static void measure_node(const vlSim *sim, const vlProbeDef *probe, double *value)
+{
+  const vlElastic *body = find_body(sim, probe->body);
+  int nearest = 0;
+  double least = INFINITY;
+  for (int i = 0; i < body->node_count; i++) {
+    double distance = vl_norm(vl_sub(body->rest[i], probe->position));
+    if (distance >= least) continue;
+    least = distance;
+    nearest = i;
+  }
+  for (int a = 0; a < 3; a++) value[a] = body->x[nearest].v[a] - body->rest[nearest].v[a];
+}
+
 static const struct {
   const char *unit;
   int count; /* values */
   void (*measure)(const vlSim *sim, const vlProbeDef *probe, double *value);
 } kinds[VL_PROBE_KIND_COUNT] = {
-    [VL_PROBE_HEIGHT] = {"m", 1, measure_height},
-    [VL_PROBE_PRESSURE] = {"Pa", 1, measure_pressure},
-    [VL_PROBE_VELOCITY] = {"m/s", 3, measure_velocity},
+    [VL_PROBE_HEIGHT] = {"m", 1, measure_height},       [VL_PROBE_PRESSURE] = {"Pa", 1, measure_pressure},
+    [VL_PROBE_VELOCITY] = {"m/s", 3, measure_velocity}, [VL_PROBE_NODE] = {"m", 3, measure_node},
     [VL_PROBE_FLUX] = {"m3/s", 1, measure_flux},
 };
 
@@ -148,6 +171,7 @@ int vl_sim_probe(const vlSim *sim, const vlProbeDef *probe, double value[3])
 {
   bool known = probe->kind >= 0 && probe->kind < VL_PROBE_KIND_COUNT && vl_finite(probe->position);
   if (!known || (probe->kind == VL_PROBE_FLUX && (probe->axis < 0 || probe->axis > 2))) return 0;
+  if (probe->kind == VL_PROBE_NODE && !find_body(sim, probe->body)) return 0;
   kinds[probe->kind].measure(sim, probe, value);
   return kinds[probe->kind].count;
 }

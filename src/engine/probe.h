@@ -4,7 +4,7 @@
 
 #include "velella/velella.h"
 
-int vl_probe_count(vlProbeKind kind);        /* values: 1, or 3 for a velocity */
+int vl_probe_count(vlProbeKind kind);        /* values: 1, or 3 for a velocity or a node */
 const char *vl_probe_unit(vlProbeKind kind); /* "m", "Pa", "m/s", "m3/s" */
 
 #endif

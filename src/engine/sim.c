@@ -144,6 +144,7 @@ static vlCode build(vlSim *sim, vlStatus *status)
   if (!code) code = vl_grid_create(&sim->grid, sim->scene, status);
   if (!code) code = create_fields(sim, status);
   if (!code) code = create_solids(sim, status);
+  if (!code) code = vl_bodies_create(&sim->state.bodies, sim->scene, status);
   if (!code) code = vl_pressure_create(&sim->work.pressure, &sim->grid, status);
   if (code) return code;
   return sim->scene->liquid.transfer == VL_TRANSFER_STILL ? create_still(sim, status) : create_moving(sim, status);
@@ -186,6 +187,7 @@ void vl_sim_destroy(vlSim **sim)
   destroy_shapes(&s->sources, s->scene->liquid.source_count);
   destroy_shapes(&s->sinks, s->scene->liquid.sink_count);
   vl_particles_destroy(&s->state.particles);
+  vl_bodies_clear(&s->state.bodies);
   vl_blocks_clear(&s->work.wet);
   vl_blocks_clear(&s->work.wet_before);
   vl_face_mask_clear(&s->work.touched);

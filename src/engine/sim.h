@@ -3,6 +3,7 @@
 #define VL_ENGINE_SIM_H
 
 #include "cut/cuts.h"
+#include "engine/bodies.h"
 #include "liquid/advect.h"
 #include "liquid/density.h"
 #include "liquid/kernel.h"
@@ -25,6 +26,7 @@ typedef struct vlState {
   double *u_old[3];       /* m/s: velocity through lower faces before the next step's forces, field */
   double *p;              /* Pa at cell centres, field; first guess of the next solve */
   double max_speed;       /* m/s, after the last step */
+  vlBodies bodies;        /* elastic bodies, in the scene's order */
 } vlState;
 
 /* Rebuilt when the liquid moves. */

@@ -1,7 +1,8 @@
-/* What a program reads of a simulation without copying: particles, fields, surfaces, as pointers to the arrays the engine
- * itself works on (velella.h says how long they are good for). A field's pointer is moved to its first value, so that a user
- * needs to know nothing of padding. */
+/* What a program reads of a simulation without copying: particles, fields, surfaces, bodies, as pointers to the arrays the
+ * engine itself works on (velella.h says how long they are good for). A field's pointer is moved to its first value, so that
+ * a user needs to know nothing of padding. */
 #include "base/status.h"
+#include "engine/body_info.h"
 #include "engine/sim.h"
 
 vlParticleView vl_sim_particles(const vlSim *sim)
@@ -85,3 +86,22 @@ vlCode vl_sim_surface(vlSim *sim, vlMeshView *view, vlStatus *status)
 }
 
 vlMeshView vl_sim_solids(const vlSim *sim) { return view_mesh(vl_statics_surface(sim->statics), NULL); }
+
+int vl_sim_body_count(const vlSim *sim) { return sim->state.bodies.count; }
+
+vlBodyView vl_sim_body(const vlSim *sim, int index)
+{
+  if (index < 0 || index >= sim->state.bodies.count) return (vlBodyView){0};
+  const vlElastic *b = sim->state.bodies.body[index];
+  return (vlBodyView){.name = sim->scene->bodies[index].name,
+                      .node_count = b->node_count,
+                      .element_count = b->element_count,
+                      .element_nodes = b->element_nodes,
+                      .triangle_count = b->triangle_count,
+                      .rest = b->rest,
+                      .x = b->x,
+                      .v = b->v,
+                      .elements = b->node,
+                      .triangles = (const int(*)[3])b->triangle,
+                      .info = vl_body_info(b, sim->scene->gravity, sim->grid.origin, NULL)};
+}
