@@ -440,6 +440,59 @@ static void test_surfaces(void **state)
   vl_sim_destroy(&sim);
 }
 
+/* Bodies as the scene puts them there, made in code and named nothing. */
+static void test_bodies(void **state)
+{
+  (void)state;
+  vlScene scene;
+  vlStatus status;
+  vl_scene_default(&scene);
+  scene.cells = 8;
+  scene.liquid.has_level = true;
+  scene.liquid.level = 0.1;
+  vlBodyDef block = vl_body_default();
+  block.center = (vlVec3){{0.5, 0.6, 0.4}};
+  block.size = (vlVec3){{0.3, 0.2, 0.1}};
+  block.density = 500.0;
+  block.velocity = (vlVec3){{1, 0, 0}};
+  block.spin = (vlVec3){{0, 0, 2}};
+  assert_int_equal(vl_scene_add_body(&scene, &block, &status), VL_OK);
+  strcpy(block.name, "second");
+  block.element = VL_ELEMENT_QUADRATIC;
+  block.center.y = 0.3;
+  assert_int_equal(vl_scene_add_body(&scene, &block, &status), VL_OK);
+  vlSim *sim = start(&scene);
+  vl_scene_clear(&scene);
+  assert_int_equal(vl_sim_body_count(sim), 2);
+  for (int i = 0; i < 2; i++) {
+    vlBodyView body = vl_sim_body(sim, i);
+    assert_string_equal(body.name, i ? "second" : "bodies[0]");
+    assert_true(body.node_count == (i ? 27 : 8) && body.element_count == 6 && body.element_nodes == (i ? 10 : 4));
+    vlMeshView surface = {.vertex_count = body.node_count,
+                          .triangle_count = body.triangle_count,
+                          .vertices = body.x,
+                          .triangles = body.triangles};
+    assert_near(volume_of(&surface), 0.006, 1e-15);
+    assert_near(body.info.volume, 0.006, 1e-15);
+    assert_near(body.info.mass, 3.0, 1e-12);
+    assert_near(body.info.center.y, i ? 0.3 : 0.6, 1e-12);
+    assert_near(body.info.momentum.x, 3.0, 1e-12);
+    assert_near(body.info.potential_energy, 3.0 * 9.81 * (i ? 0.3 : 0.6), 1e-11);
+    assert_true(body.info.angular_momentum.z > 0.0 && body.info.elastic_energy < 1e-20);
+    for (int n = 0; n < body.node_count; n++) {
+      assert_near(body.v[n].y, 2.0 * (body.x[n].x - 0.5), 1e-12);
+      assert_true(memcmp(&body.x[n], &body.rest[n], sizeof *body.x) == 0);
+    }
+    for (int k = 0; k < body.element_count * body.element_nodes; k++)
+      assert_true(body.elements[k] >= 0 && body.elements[k] < body.node_count);
+  }
+  assert_true(!vl_sim_body(sim, 2).name && !vl_sim_body(sim, -1).name && vl_sim_body(sim, 2).node_count == 0);
+  vl_sim_destroy(&sim);
+  sim = start_text("grid: {cells: 8}\nliquid: {level: 0.4}\n");
+  assert_int_equal(vl_sim_body_count(sim), 0);
+  vl_sim_destroy(&sim);
+}
+
 /* Before any step, of a scene that has none; test_probes.c knows what they measure. */
 static void test_probes(void **state)
 {
@@ -523,6 +576,16 @@ static void test_writing(void **state)
   assert_says(&status, "x.ply: fields are written to files that end in .vti");
   assert_int_equal(vl_sim_write(sim, VL_OUTPUT_SURFACE, ".ply", &status), VL_ERROR_FILE);
   assert_int_equal(vl_sim_write(sim, VL_OUTPUT_SURFACE, "/nonexistent_vl/x.ply", &status), VL_ERROR_FILE);
+  assert_int_equal(vl_sim_write(sim, VL_OUTPUT_BODIES, "x.vtu", &status), VL_ERROR_SCENE);
+  assert_says(&status, "no elastic bodies");
+  vl_sim_destroy(&sim);
+  sim = start_text(
+      "grid: {cells: 8}\nliquid: {level: 0.1}\nbodies: [{shape: box, center: [0.5, 0.5, 0.5], size: [0.2, 0.2, 0.2]}]\n");
+  assert_written(sim, VL_OUTPUT_BODIES, folder, ".vtu", "<?xml");
+  assert_written(sim, VL_OUTPUT_BODIES, folder, ".vtp", "<?xml");
+  assert_written(sim, VL_OUTPUT_BODIES, folder, ".ply", "ply\n");
+  assert_int_equal(vl_sim_write(sim, VL_OUTPUT_BODIES, "x.vti", &status), VL_ERROR_FILE);
+  assert_says(&status, "x.vti: bodies are written to files that end in .vtu, .vtp or .ply");
   vl_sim_destroy(&sim);
   sim = start_text("grid: {cells: 8}\nliquid: {level: 0.4, transfer: still}\n");
   assert_int_equal(vl_sim_write(sim, VL_OUTPUT_PARTICLES, "x.ply", &status), VL_ERROR_SCENE);
@@ -537,7 +600,7 @@ int main(void)
       cmocka_unit_test(test_mesh_in_memory), cmocka_unit_test(test_bad_numbers),    cmocka_unit_test(test_log),
       cmocka_unit_test(test_particles),      cmocka_unit_test(test_fields),         cmocka_unit_test(test_surfaces),
       cmocka_unit_test(test_bad_lists),      cmocka_unit_test(test_adding_its_own), cmocka_unit_test(test_probes),
-      cmocka_unit_test(test_steps),          cmocka_unit_test(test_writing),
+      cmocka_unit_test(test_steps),          cmocka_unit_test(test_writing),        cmocka_unit_test(test_bodies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

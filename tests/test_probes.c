@@ -161,6 +161,38 @@ static void test_slab(void **state)
   pool_drain(&pool);
 }
 
+/* The node that rests nearest is meant, wherever it is now. */
+static void test_node(void **state)
+{
+  (void)state;
+  Pool pool = {0};
+  pool_fill(&pool, "grid: {size: [1, 1, 1], cells: 8}\nliquid: {level: 0.1}\n"
+                   "bodies:\n"
+                   "  - {name: beam, shape: box, center: [0.3, 0.6, 0.5], size: [0.1, 0.4, 0.1], cells: [1, 4, 1]}\n"
+                   "  - {name: cube, shape: box, center: [0.7, 0.6, 0.5], size: [0.1, 0.1, 0.1], element: quadratic}\n"
+                   "probes:\n  - {name: tip, probe: node, body: beam, position: [0.24, 0.41, 0.46]}\n");
+  vlElastic *beam = pool.sim->state.bodies.body[0];
+  const vlProbeDef *tip = &pool.sim->scene->probes[0];
+  int node = 0;
+  for (int i = 0; i < beam->node_count; i++)
+    if (vl_norm(vl_sub(beam->rest[i], vl_vec(0.25, 0.4, 0.45))) < 1e-12) node = i;
+  double value[3];
+  assert_int_equal(vl_sim_probe(pool.sim, tip, value), 3);
+  assert_true(value[0] == 0.0 && value[1] == 0.0 && value[2] == 0.0);
+  beam->x[node] = vl_add(beam->rest[node], vl_vec(0.5, -0.25, 0.125));
+  assert_int_equal(vl_sim_probe(pool.sim, tip, value), 3);
+  assert_near(value[0], 0.5, 1e-15); /* rounding of the place */
+  assert_near(value[1], -0.25, 1e-15);
+  assert_near(value[2], 0.125, 1e-15);
+  vlProbeDef other = *tip;
+  strcpy(other.body, "cube");
+  assert_int_equal(vl_sim_probe(pool.sim, &other, value), 3);
+  assert_true(value[0] == 0.0);
+  strcpy(other.body, "bean");
+  assert_int_equal(vl_sim_probe(pool.sim, &other, value), 0);
+  pool_drain(&pool);
+}
+
 static void read_table(const char *folder, char *text, size_t room)
 {
   char *path = vl_path_join(folder, "probes.csv");
@@ -243,7 +275,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_still_pool), cmocka_unit_test(test_pool_of_particles),
       cmocka_unit_test(test_stream),     cmocka_unit_test(test_slab),
-      cmocka_unit_test(test_table),      cmocka_unit_test(test_no_probes),
+      cmocka_unit_test(test_node),       cmocka_unit_test(test_table),
+      cmocka_unit_test(test_no_probes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Opens the files of `test_vtk write`, `test_points write` and `test_ply write` with VTK's own readers and compares every value.
+# Opens the files of `test_vtk write`, `test_points write`, `test_ply write` and `test_body_mesh write` with VTK's own readers and compares every value.
 # Usage: test_vtk_reader.sh SOURCE_DIR BUILD_DIR. Exits 77 (skipped) without Debian's python3-vtk9.
 set -euo pipefail
 build=$2
@@ -8,7 +8,8 @@ python=/usr/bin/python3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 for program in test_vtk test_points test_ply; do "$build/$program" write "$folder"; done
-"$python" - "$folder" <<'PYTHON'
+beam=$("$build/test_body_mesh" write "$folder") # nodes and elements of the first body
+"$python" - "$folder" $beam <<'PYTHON'
 import sys
 import xml.etree.ElementTree as tree
 import vtk
@@ -94,6 +95,48 @@ for i in range(corners):
     check(f"corner {i} of the PLY", copy.GetPoint(i), moving.GetPoint(i))
 faces = [[tuple(s.GetCell(t).GetPointId(c) for c in range(3)) for t in range(s.GetNumberOfCells())] for s in (moving, copy)]
 check("faces of the PLY", faces[1], faces[0])
+
+# Two bodies: tetrahedra of 4 nodes, then of 10, whose nodes at the edges lie where VTK looks for them.
+bodies = read(vtk.vtkXMLUnstructuredGridReader(), "bodies.vtu")
+nodes, elements = int(sys.argv[2]), int(sys.argv[3])
+check("time of the bodies", time_of(bodies), 0.02)
+kinds = [bodies.GetCellType(c) for c in range(bodies.GetNumberOfCells())]
+check("kinds of elements", kinds, [vtk.VTK_TETRA] * elements + [vtk.VTK_QUADRATIC_TETRA] * (len(kinds) - elements))
+body = bodies.GetCellData().GetArray("body")
+check("body", (body.GetDataTypeAsString(), [body.GetValue(c) for c in range(len(kinds))]),
+      ("int", [0] * elements + [1] * (len(kinds) - elements)))
+displacement, velocity = (bodies.GetPointData().GetArray(n) for n in ("displacement", "velocity"))
+stress, mises = (bodies.GetCellData().GetArray(n) for n in ("stress", "von_mises"))
+check("components", [a.GetNumberOfComponents() for a in (displacement, velocity, stress, mises)], [3, 3, 6, 1])
+block = [[float(word) for word in line.split()] for line in open(f"{folder}/bodies.txt")]
+check("nodes of the block", bodies.GetNumberOfPoints() - nodes, len(block))
+for i, line in enumerate(block):
+    check(f"place of node {i}", list(bodies.GetPoint(nodes + i)), line[:3])
+    check(f"velocity of node {i}", [abs(a - b) < 1e-6 for a, b in zip(velocity.GetTuple3(nodes + i), line[3:])], [True] * 3)
+size = 0.0
+for c in range(elements, len(kinds)):
+    cell = bodies.GetCell(c)
+    for e in range(6):
+        edge = cell.GetEdge(e)
+        rest = [[x - u for x, u in zip(edge.GetPoints().GetPoint(k), displacement.GetTuple3(edge.GetPointId(k)))]
+                for k in range(3)]
+        middle = [0.5 * (a + b) for a, b in zip(rest[0], rest[1])]
+        check(f"edge {e} of element {c}", all(abs(a - b) < 1e-6 for a, b in zip(middle, rest[2])), True)
+    corners = [[x - u for x, u in zip(bodies.GetPoint(i), displacement.GetTuple3(i))]
+               for i in (cell.GetPointId(k) for k in range(4))]
+    size += vtk.vtkTetra.ComputeVolume(*corners)
+check("volume of the block at rest", abs(size - 0.008) < 1e-7, True)
+for c in range(len(kinds)):
+    xx, yy, zz, xy, yz, xz = stress.GetTuple(c)
+    square = 0.5 * ((xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2) + 3 * (xy * xy + yz * yz + xz * xz)
+    check(f"stress of element {c}", abs(mises.GetValue(c) - square**0.5) < 1e-5 * (1 + square**0.5), True)
+skin = read(vtk.vtkXMLPolyDataReader(), "bodies.vtp")
+edges = vtk.vtkFeatureEdges()
+edges.SetInputData(skin)
+edges.FeatureEdgesOff()
+edges.Update()
+check("open edges of the surface", edges.GetOutput().GetNumberOfCells(), 0)
+check("its bodies", sorted({skin.GetCellData().GetArray("body").GetValue(t) for t in range(skin.GetNumberOfPolys())}), [0, 1])
 
 entries = [(float(e.get("timestep")), e.get("file")) for e in tree.parse(f"{folder}/list.pvd").getroot().iter("DataSet")]
 check("PVD", entries, [(1.0 / 3.0, "a.vti"), (0.5, "b.vti")])

@@ -8,7 +8,7 @@
 /* A writer of one file; `surface` is there for the files that show it. */
 typedef vlCode vlFrameWriter(const char *path, const vlSim *sim, const vlSurface *surface, vlStatus *status);
 vlFrameWriter vl_frame_fields_vti, vl_frame_particles_vtp, vl_frame_particles_ply, vl_frame_surface_vtp,
-    vl_frame_surface_ply;
+    vl_frame_surface_ply, vl_frame_bodies_vtu, vl_frame_bodies_vtp, vl_frame_bodies_ply;
 
 /* Bytes of that file now, and with liquid all over the box. */
 typedef struct vlFrameSize {
@@ -16,6 +16,6 @@ typedef struct vlFrameSize {
 } vlFrameSize;
 typedef vlFrameSize vlFrameSizer(const vlSim *sim, const vlSurface *surface);
 vlFrameSizer vl_frame_fields_vti_size, vl_frame_particles_vtp_size, vl_frame_particles_ply_size, vl_frame_surface_vtp_size,
-    vl_frame_surface_ply_size;
+    vl_frame_surface_ply_size, vl_frame_bodies_vtu_size, vl_frame_bodies_vtp_size, vl_frame_bodies_ply_size;
 
 #endif

@@ -44,8 +44,7 @@ vlCode vl_frame_surface_vtp(const char *path, const vlSim *sim, const vlSurface 
 
 vlCode vl_frame_surface_ply(const char *path, const vlSim *sim, const vlSurface *surface, vlStatus *status)
 {
-  (void)sim;
-  return vl_ply_write_mesh(path, surface->mesh, surface->velocity, status);
+  return vl_ply_write_mesh(path, surface->mesh, surface->velocity, sim->state.time, status);
 }
 
 /* Liquid keeps its volume, so only sources fill the box with more particles. */

@@ -1,5 +1,6 @@
-/* The static solids as one file. Overlapping solids are one surface; which solid a triangle belongs to is found again by its
- * middle: the solid whose own surface is nearest. Renderers colour by it. */
+/* The static solids as one file, and once more as PLY where the scene asks for that. Overlapping solids are one surface;
+ * which solid a triangle belongs to is found again by its middle: the solid whose own surface is nearest. Renderers colour
+ * by it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "engine/sim.h"
 #include "io/file.h"
 #include "io/frames.h"
+#include "io/ply.h"
 #include "io/vtk.h"
 
 /* Keeps for each triangle the nearest surface so far. */
@@ -37,6 +39,15 @@ static vlCode find_owners(const vlSim *sim, const vlTriMesh *mesh, float *owner,
   return code;
 }
 
+static vlCode write_ply(const vlTriMesh *mesh, const char *folder, vlStatus *status)
+{
+  char *path = vl_path_join(folder, "solids.ply");
+  vlCode code =
+      path ? vl_ply_write_mesh(path, mesh, NULL, NAN, status) : vl_fail_memory(status, strlen(folder), "a file's name");
+  free(path);
+  return code;
+}
+
 vlCode vl_frame_solids_write(const vlSim *sim, const char *folder, vlStatus *status)
 {
   const vlTriMesh *mesh = vl_statics_surface(sim->statics);
@@ -49,6 +60,7 @@ vlCode vl_frame_solids_write(const vlSim *sim, const char *folder, vlStatus *sta
   if (code == VL_OK) code = find_owners(sim, mesh, owner, nearest, status);
   const vlVtkArray array = {"solid", 1, owner};
   if (code == VL_OK) code = vl_vtp_write(path, mesh, 0.0, NULL, 0, &array, 1, status);
+  if (code == VL_OK && sim->scene->write_ply) code = write_ply(mesh, folder, status);
   free(path);
   free(owner);
   free(nearest);

@@ -14,16 +14,18 @@
 #include "io/frame_files.h"
 #include "io/vtk.h"
 
-typedef enum Kind { FIELDS, PARTICLES, SURFACE, KIND_COUNT } Kind;
+typedef enum Kind { FIELDS, PARTICLES, SURFACE, BODIES, KIND_COUNT } Kind;
 
 static const struct {
   const char *name; /* of its folder, and of its files up to the number */
   size_t wanted;    /* the scene's switch, offset in vlScene */
   bool moving;      /* needs liquid that moves */
+  bool bodies;      /* needs elastic bodies */
 } kinds[KIND_COUNT] = {
-    [FIELDS] = {"fields", offsetof(vlScene, write_fields), false},
-    [PARTICLES] = {"particles", offsetof(vlScene, write_particles), true},
-    [SURFACE] = {"surface", offsetof(vlScene, write_surface), true},
+    [FIELDS] = {"fields", offsetof(vlScene, write_fields), false, false},
+    [PARTICLES] = {"particles", offsetof(vlScene, write_particles), true, false},
+    [SURFACE] = {"surface", offsetof(vlScene, write_surface), true, false},
+    [BODIES] = {"bodies", offsetof(vlScene, write_bodies), false, true},
 };
 
 typedef struct FrameFile {
@@ -42,6 +44,9 @@ static const FrameFile files[] = {
     {PARTICLES, "ply", WANTED(write_ply), false, vl_frame_particles_ply, vl_frame_particles_ply_size},
     {SURFACE, "vtp", WANTED(write_vtk), true, vl_frame_surface_vtp, vl_frame_surface_vtp_size},
     {SURFACE, "ply", WANTED(write_ply), false, vl_frame_surface_ply, vl_frame_surface_ply_size},
+    {BODIES, "vtu", WANTED(write_bodies), true, vl_frame_bodies_vtu, vl_frame_bodies_vtu_size},
+    {BODIES, "vtp", WANTED(write_bodies), false, vl_frame_bodies_vtp, vl_frame_bodies_vtp_size},
+    {BODIES, "ply", WANTED(write_ply), false, vl_frame_bodies_ply, vl_frame_bodies_ply_size},
 };
 enum { FILE_COUNT = sizeof files / sizeof *files };
 
@@ -55,7 +60,8 @@ static bool switched_on(const vlSim *sim, size_t offset) { return *(const bool *
 
 static bool kind_wanted(const vlSim *sim, Kind kind)
 {
-  return switched_on(sim, kinds[kind].wanted) && (sim->state.particles || !kinds[kind].moving);
+  return switched_on(sim, kinds[kind].wanted) && (sim->state.particles || !kinds[kind].moving) &&
+         (sim->state.bodies.count > 0 || !kinds[kind].bodies);
 }
 
 static bool file_wanted(const vlSim *sim, const FrameFile *file)

@@ -1,12 +1,13 @@
 /* A simulation's state in a checkpoint and back.
  *
  * Saved: counters, particles in their order, and on the wet blocks the pressure (first guess of the next solve) and the
- * velocity before the next forces and after the last solve. Everything else follows from these and the scene, in the same
- * order of operations, so a resumed run goes on with the same bits. */
+ * velocity before the next forces and after the last solve; elastic bodies (io/body_state.c). Everything else follows from
+ * these and the scene, in the same order of operations, so a resumed run goes on with the same bits. */
 #include "io/restart.h"
 
 #include "base/status.h"
 #include "engine/sim.h"
+#include "io/body_state.h"
 #include "io/checkpoint.h"
 
 /* The counters, as they stand in the file. */
@@ -52,6 +53,7 @@ vlCode vl_sim_save(const vlSim *sim, const char *path, vlStatus *status)
   vl_checkpoint_add_field(writer, "p", sim->state.p, &sim->grid, &sim->work.wet);
   for (int a = 0; a < 3; a++) vl_checkpoint_add_field(writer, FACE[a], sim->state.u_old[a], &sim->grid, &sim->work.wet);
   for (int a = 0; a < 3; a++) vl_checkpoint_add_field(writer, NEW[a], sim->work.u[a], &sim->grid, &sim->work.wet);
+  vl_body_state_add(writer, sim);
   return vl_checkpoint_commit(&writer, status);
 }
 
@@ -60,7 +62,7 @@ double vl_sim_checkpoint_bytes(const vlSim *sim)
   const vlParticles *p = sim->state.particles;
   double particle = (p && p->affine ? 15.0 : 6.0) * sizeof(float) + sizeof(uint32_t),
          block = 7.0 * VL_BLOCK * sizeof(double);
-  return 4096.0 + (p ? particle * (double)p->count : 0.0) + block * sim->work.wet.count;
+  return 4096.0 + (p ? particle * (double)p->count : 0.0) + block * sim->work.wet.count + vl_body_state_bytes(sim);
 }
 
 static vlCode check_counters(const vlSim *sim, const Counters *c, const char *path, vlStatus *status)
@@ -98,8 +100,8 @@ static vlCode restore(vlSim *sim, const Counters *c, const vlCheckpointReader *r
   state->step = c->step;
   state->time = c->time;
   state->max_speed = c->max_speed;
-  vlCode code = VL_OK;
-  if (state->particles) code = read_particles(state->particles, c, reader, status);
+  vlCode code = vl_body_state_read(reader, sim, status);
+  if (!code && state->particles) code = read_particles(state->particles, c, reader, status);
   if (!code && state->particles) code = vl_motion_restore(sim, status);
   if (!code) code = vl_checkpoint_read_field(reader, "p", &sim->grid, &sim->work.wet, state->p, status);
   for (int a = 0; a < 3 && !code; a++)
@@ -118,6 +120,7 @@ vlCode vl_sim_resume(vlSim *sim, const char *path, vlStatus *status)
   if (code) return code;
   code = vl_checkpoint_read(reader, "counters", &counters, sizeof counters, 1, status);
   if (!code) code = check_counters(sim, &counters, path, status);
+  if (!code) code = vl_body_state_check(reader, sim, path, status);
   int before = vl_sim_enter(sim);
   if (!code) code = restore(sim, &counters, reader, status);
   vl_sim_leave(before);

@@ -1,15 +1,15 @@
-/* VTK's XML files, raw appended, little endian: VTI for fields on cells, VTP for surfaces, PVD for series.
- * Every file is written to a temporary name and renamed when it is whole. A NaN or infinity is refused before anything
- * is written. */
+/* VTK's XML files, raw appended, little endian: VTI for fields on cells, VTP for surfaces, VTU for tetrahedra, PVD for
+ * series. Every file is written to a temporary name and renamed when it is whole. A NaN or infinity is refused before
+ * anything is written. */
 #ifndef VL_IO_VTK_H
 #define VL_IO_VTK_H
 
 #include "mesh/trimesh.h"
 
-/* One array of a VTI or VTP file. */
+/* One array of a VTI, VTP or VTU file. */
 typedef struct vlVtkArray {
   const char *name;
-  int components;    /* 1 or 3 */
+  int components;    /* 1, 3, or 6 of a symmetric tensor: xx yy zz xy yz xz */
   const float *data; /* [points, triangles or cells][components] */
 } vlVtkArray;
 
@@ -20,6 +20,21 @@ vlCode vl_vti_write(const char *path, const int lo[3], const int hi[3], vlVec3 o
 /* A surface without triangles is fine. */
 vlCode vl_vtp_write(const char *path, const vlTriMesh *mesh, double time, const vlVtkArray *point_arrays, int point_count,
                     const vlVtkArray *triangle_arrays, int triangle_count, vlStatus *status);
+
+/* Tetrahedra of 4 or 10 nodes. */
+typedef struct vlVtuGrid {
+  const vlVec3 *points;   /* m [point_count] */
+  const int64_t *nodes;   /* of one cell after the other, corners, then edges 01 12 02 03 13 23 [ends[cell_count - 1]] */
+  const int64_t *ends;    /* one past each cell's last node in `nodes` [cell_count] */
+  const uint8_t *types;   /* VTK's: VL_VTU_TET4 or VL_VTU_TET10 [cell_count] */
+  const int32_t *label;   /* an array of whole numbers on cells [cell_count] */
+  const char *label_name; /* its name */
+  int point_count, cell_count;
+} vlVtuGrid;
+enum { VL_VTU_TET4 = 10, VL_VTU_TET10 = 24 };
+
+vlCode vl_vtu_write(const char *path, const vlVtuGrid *grid, double time, const vlVtkArray *point_arrays, int point_count,
+                    const vlVtkArray *cell_arrays, int cell_count, vlStatus *status);
 
 /* The list of frames of a series; rewritten whole (small) after every frame. */
 typedef struct vlPvd vlPvd;

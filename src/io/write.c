@@ -1,5 +1,6 @@
 /* Single files of a simulation's present, for programs that want no run folder: a table of what can be written in which
  * format. In: simulation, kind, path whose ending names the format. Out: one file, whole or not at all. */
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -17,7 +18,7 @@ static vlCode solids_vtp(const char *path, const vlSim *sim, const vlSurface *su
 static vlCode solids_ply(const char *path, const vlSim *sim, const vlSurface *surface, vlStatus *status)
 {
   (void)surface;
-  return vl_ply_write_mesh(path, vl_statics_surface(sim->statics), NULL, status);
+  return vl_ply_write_mesh(path, vl_statics_surface(sim->statics), NULL, NAN, status);
 }
 
 static const struct {
@@ -33,6 +34,9 @@ static const struct {
     {VL_OUTPUT_FIELDS, ".vti", "fields", false, vl_frame_fields_vti},
     {VL_OUTPUT_SOLIDS, ".vtp", "solids", false, solids_vtp},
     {VL_OUTPUT_SOLIDS, ".ply", "solids", false, solids_ply},
+    {VL_OUTPUT_BODIES, ".vtu", "bodies", false, vl_frame_bodies_vtu},
+    {VL_OUTPUT_BODIES, ".vtp", "bodies", false, vl_frame_bodies_vtp},
+    {VL_OUTPUT_BODIES, ".ply", "bodies", false, vl_frame_bodies_ply},
 };
 enum { FILE_COUNT = sizeof files / sizeof *files };
 
@@ -44,10 +48,10 @@ static bool ends_in(const char *path, const char *ending)
 
 static vlCode fail_ending(vlOutputKind kind, const char *path, vlStatus *status)
 {
+  const char *endings = kind == VL_OUTPUT_FIELDS ? ".vti" : kind == VL_OUTPUT_BODIES ? ".vtu, .vtp or .ply" : ".vtp or .ply";
   for (int i = 0; i < FILE_COUNT; i++)
     if (files[i].kind == kind)
-      return vl_fail(status, VL_ERROR_FILE, "%s: %s are written to files that end in %s", path, files[i].name,
-                     kind == VL_OUTPUT_FIELDS ? ".vti" : ".vtp or .ply");
+      return vl_fail(status, VL_ERROR_FILE, "%s: %s are written to files that end in %s", path, files[i].name, endings);
   return vl_fail(status, VL_ERROR_FILE, "%s: there is no output of the kind %d", path, (int)kind);
 }
 
@@ -59,6 +63,8 @@ vlCode vl_sim_write(const vlSim *sim, vlOutputKind kind, const char *path, vlSta
   if (files[i].moving && !sim->state.particles)
     return vl_fail(status, VL_ERROR_SCENE, "%s: with liquid.transfer: still there are no %s to be written", path,
                    files[i].name);
+  if (kind == VL_OUTPUT_BODIES && sim->state.bodies.count == 0)
+    return vl_fail(status, VL_ERROR_SCENE, "%s: the scene has no elastic bodies to be written", path);
   vlSurface surface = {0};
   int before = vl_sim_enter(sim);
   vlCode code = kind == VL_OUTPUT_SURFACE ? vl_sim_surface_create(&surface, sim, status) : VL_OK;

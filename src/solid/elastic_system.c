@@ -260,7 +260,8 @@ static int64_t list_entries(const vlElasticSystem *s, int rows, int64_t *start, 
   return count;
 }
 
-static vlCode make_pattern(vlElasticSystem *s, const vlElastic *b, vlStatus *status)
+/* Leaves out what is negative in `row`; NULL: what is held. */
+static vlCode make_pattern(vlElasticSystem *s, const vlElastic *b, const int *row, vlStatus *status)
 {
   clear_matrix(s);
   int rows = 0, unknowns = 3 * b->node_count;
@@ -273,8 +274,9 @@ static vlCode make_pattern(vlElasticSystem *s, const vlElastic *b, vlStatus *sta
     code = vl_fail_memory(status, (size_t)unknowns * sizeof *s->right, "the unknowns of an elastic body");
   } else {
     for (int i = 0; i < unknowns; i++) {
-      s->row[i] = b->held[i] ? -1 : rows;
-      if (!b->held[i]) s->unknown[rows++] = i;
+      bool out = row ? row[i] < 0 : b->held[i];
+      s->row[i] = out ? -1 : rows;
+      if (!out) s->unknown[rows++] = i;
     }
     int64_t entries = list_entries(s, rows, NULL, NULL, NULL);
     s->source = malloc((size_t)(entries + 1) * sizeof *s->source);
@@ -284,6 +286,15 @@ static vlCode make_pattern(vlElasticSystem *s, const vlElastic *b, vlStatus *sta
   }
   if (code) clear_matrix(s);
   return code;
+}
+
+const int *vl_elastic_system_rows(const vlElasticSystem *s) { return s->row; }
+
+vlCode vl_elastic_system_restore(vlElasticSystem *s, const vlElastic *b, const int *row, vlStatus *status)
+{
+  if (row) return make_pattern(s, b, row, status);
+  clear_matrix(s);
+  return VL_OK;
 }
 
 static void fill_matrix(vlElasticSystem *s, const vlElastic *b)
@@ -304,7 +315,7 @@ static void fill_matrix(vlElasticSystem *s, const vlElastic *b)
 
 vlCode vl_elastic_system_factor(vlElasticSystem *s, const vlElastic *b, vlStatus *status)
 {
-  vlCode code = pattern_serves(s, b) ? VL_OK : make_pattern(s, b, status);
+  vlCode code = pattern_serves(s, b) ? VL_OK : make_pattern(s, b, NULL, status);
   if (code) return code;
   fill_matrix(s, b);
   if (s->matrix->rows == 0) return VL_OK;

@@ -14,5 +14,9 @@ void vl_elastic_system_gather(const vlElasticSystem *system, const vlElastic *bo
 void vl_elastic_system_stiffness(vlElasticSystem *system, const vlElastic *body);
 /* S = body->mass_share M + body->stiffness_share K over the unknowns that are not held, factored. */
 vlCode vl_elastic_system_factor(vlElasticSystem *system, const vlElastic *body, vlStatus *status);
+/* For checkpoints: row of each unknown in S, -1: left out [3 node_count]; NULL: S was not made yet. */
+const int *vl_elastic_system_rows(const vlElasticSystem *system);
+/* The pattern with those rows, so that factors come out the same to the last bit; NULL: none, the next step makes it. */
+vlCode vl_elastic_system_restore(vlElasticSystem *system, const vlElastic *body, const int *row, vlStatus *status);
 
 #endif

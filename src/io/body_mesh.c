@@ -1,0 +1,182 @@
+/* Elastic bodies gathered for files.
+ *
+ * Bodies follow one another: nodes of the second are numbered on from those of the first, and bodies of 4-node and 10-node
+ * elements may stand side by side. VTK orders the edges of a 10-node tetrahedron 01 12 02 03 13 23, elements here have
+ * 01 02 03 12 13 23. Of the surface only nodes on it are taken; a stress lives in elements and comes to a vertex as the
+ * mean of those around it.
+ * In: bodies. Out: arrays as vl_vtu_write, vl_vtp_write and vl_ply_write_arrays take them. */
+#include "io/body_mesh.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "solid/elastic_stress.h"
+
+static const int vtk_place[10] = {0, 1, 2, 3, 4, 7, 5, 6, 8, 9}; /* node of an element at each place of VTK's */
+
+typedef struct Counts {
+  size_t nodes, elements, corners, triangles;
+} Counts;
+
+static vlCode count_all(const vlBodies *bodies, Counts *count, vlStatus *status)
+{
+  *count = (Counts){0};
+  for (int i = 0; i < bodies->count; i++) {
+    const vlElastic *b = bodies->body[i];
+    count->nodes += (size_t)b->node_count;
+    count->elements += (size_t)b->element_count;
+    count->corners += (size_t)b->element_count * (size_t)b->element_nodes;
+    count->triangles += (size_t)b->triangle_count;
+  }
+  if (count->nodes <= INT_MAX && count->elements <= INT_MAX && count->triangles <= INT_MAX) return VL_OK;
+  return vl_fail(status, VL_ERROR_FILE, "elastic bodies of %zu nodes and %zu elements are too many for one file: at most %d",
+                 count->nodes, count->elements, INT_MAX);
+}
+
+static void put(float *to, size_t i, vlVec3 v)
+{
+  for (size_t a = 0; a < 3; a++) to[3 * i + a] = (float)v.v[a];
+}
+
+/* Nodes and elements of body number `label`, behind those that are there. */
+static void add_body(vlBodyGrid *g, const vlElastic *b, int label)
+{
+  size_t first = (size_t)g->grid.point_count, cell = (size_t)g->grid.cell_count, n = (size_t)b->element_nodes;
+  int64_t end = cell ? g->ends[cell - 1] : 0;
+  for (size_t i = 0; i < (size_t)b->node_count; i++) {
+    g->points[first + i] = b->x[i];
+    put(g->displacement, first + i, vl_sub(b->x[i], b->rest[i]));
+    put(g->velocity, first + i, b->v[i]);
+  }
+#pragma omp parallel for schedule(static)
+  for (int e = 0; e < b->element_count; e++) {
+    size_t at = cell + (size_t)e;
+    int64_t begin = end + (int64_t)n * e;
+    for (size_t k = 0; k < n; k++)
+      g->nodes[begin + (int64_t)k] = (int64_t)first + b->node[(size_t)e * n + (size_t)vtk_place[k]];
+    g->ends[at] = begin + (int64_t)n;
+    g->types[at] = n == 4 ? VL_VTU_TET4 : VL_VTU_TET10;
+    g->label[at] = label;
+    double stress[6];
+    vl_elastic_stress(b, e, stress);
+    for (size_t c = 0; c < 6; c++) g->stress[6 * at + c] = (float)stress[c];
+    g->von_mises[at] = (float)vl_elastic_von_mises(stress);
+  }
+  g->grid.point_count += b->node_count;
+  g->grid.cell_count += b->element_count;
+}
+
+vlCode vl_body_grid_create(vlBodyGrid *g, const vlBodies *bodies, vlStatus *status)
+{
+  Counts count;
+  *g = (vlBodyGrid){0};
+  vlCode code = count_all(bodies, &count, status);
+  if (code != VL_OK) return code;
+  size_t nodes = count.nodes + 1, elements = count.elements + 1;
+  g->points = malloc(nodes * sizeof *g->points);
+  g->displacement = malloc(nodes * 3 * sizeof *g->displacement);
+  g->velocity = malloc(nodes * 3 * sizeof *g->velocity);
+  g->stress = malloc(elements * 6 * sizeof *g->stress);
+  g->von_mises = malloc(elements * sizeof *g->von_mises);
+  g->nodes = malloc((count.corners + 1) * sizeof *g->nodes);
+  g->ends = malloc(elements * sizeof *g->ends);
+  g->types = malloc(elements * sizeof *g->types);
+  g->label = malloc(elements * sizeof *g->label);
+  bool good = g->points && g->displacement && g->velocity && g->stress && g->von_mises && g->nodes && g->ends && g->types;
+  if (!good || !g->label)
+    return vl_fail_memory(status, nodes * sizeof *g->points + count.corners * sizeof *g->nodes, "a frame of the bodies");
+  for (int i = 0; i < bodies->count; i++) add_body(g, bodies->body[i], i);
+  g->grid.points = g->points;
+  g->grid.nodes = g->nodes;
+  g->grid.ends = g->ends;
+  g->grid.types = g->types;
+  g->grid.label = g->label;
+  g->grid.label_name = "body";
+  return VL_OK;
+}
+
+void vl_body_grid_clear(vlBodyGrid *g)
+{
+  void *arrays[] = {g->points, g->displacement, g->velocity, g->stress, g->von_mises, g->nodes, g->ends, g->types, g->label};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+  *g = (vlBodyGrid){0};
+}
+
+/* At every node the mean of the elements' values, into mises [node_count]; weight is scratch of that size. */
+static void average_stress(const vlElastic *b, double *mises, double *weight)
+{
+  for (int i = 0; i < b->node_count; i++) mises[i] = weight[i] = 0.0;
+  for (int e = 0; e < b->element_count; e++) {
+    double stress[6];
+    vl_elastic_stress(b, e, stress);
+    double value = b->volume[e] * vl_elastic_von_mises(stress);
+    for (int k = 0; k < b->element_nodes; k++) {
+      int node = b->node[(size_t)e * (size_t)b->element_nodes + (size_t)k];
+      mises[node] += value;
+      weight[node] += b->volume[e];
+    }
+  }
+  for (int i = 0; i < b->node_count; i++) mises[i] /= weight[i];
+}
+
+/* Vertices and triangles of body number `label`, behind those that are there; vertex, mises: scratch [node_count]. */
+static void add_surface(vlBodySurface *s, const vlElastic *b, int label, int *vertex, const double *mises)
+{
+  vlTriMesh *mesh = s->mesh;
+  for (int i = 0; i < b->node_count; i++) vertex[i] = -1;
+  for (int t = 0; t < b->triangle_count; t++)
+    for (int c = 0; c < 3; c++) vertex[b->triangle[t][c]] = 0;
+  for (int i = 0; i < b->node_count; i++) {
+    if (vertex[i] < 0) continue;
+    int at = vertex[i] = mesh->vertex_count++;
+    mesh->x[at] = b->x[i];
+    put(s->velocity, (size_t)at, b->v[i]);
+    s->von_mises[at] = (float)mises[i];
+    s->body[at] = (float)label;
+  }
+  for (int t = 0; t < b->triangle_count; t++) {
+    int at = mesh->triangle_count++;
+    for (int c = 0; c < 3; c++) mesh->tri[at][c] = vertex[b->triangle[t][c]];
+    s->owner[at] = (float)label;
+  }
+}
+
+vlCode vl_body_surface_create(vlBodySurface *s, const vlBodies *bodies, vlStatus *status)
+{
+  Counts count;
+  *s = (vlBodySurface){0};
+  vlCode code = count_all(bodies, &count, status);
+  if (code != VL_OK) return code;
+  size_t nodes = count.nodes + 1;
+  s->mesh = vl_trimesh_create((int)count.nodes, (int)count.triangles);
+  s->velocity = malloc(nodes * 3 * sizeof *s->velocity);
+  s->von_mises = malloc(nodes * sizeof *s->von_mises);
+  s->body = malloc(nodes * sizeof *s->body);
+  s->owner = malloc((count.triangles + 1) * sizeof *s->owner);
+  int *vertex = malloc(nodes * sizeof *vertex);
+  double *mises = malloc(nodes * sizeof *mises), *weight = malloc(nodes * sizeof *weight);
+  if (!s->mesh || !s->velocity || !s->von_mises || !s->body || !s->owner || !vertex || !mises || !weight) {
+    code = vl_fail_memory(status, nodes * (sizeof(vlVec3) + 3 * sizeof *mises), "the surface of the bodies");
+  } else {
+    s->mesh->vertex_count = s->mesh->triangle_count = 0;
+    for (int i = 0; i < bodies->count; i++) {
+      average_stress(bodies->body[i], mises, weight);
+      add_surface(s, bodies->body[i], i, vertex, mises);
+    }
+  }
+  free(vertex);
+  free(mises);
+  free(weight);
+  return code;
+}
+
+void vl_body_surface_clear(vlBodySurface *s)
+{
+  vl_trimesh_destroy(&s->mesh);
+  free(s->velocity);
+  free(s->von_mises);
+  free(s->body);
+  free(s->owner);
+  *s = (vlBodySurface){0};
+}

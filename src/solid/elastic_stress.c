@@ -1,0 +1,77 @@
+/* Stress inside an elastic body.
+ *
+ * With F = R Y at an integration point the corotational law (elastic_force.c) pushes by f_a = V sigma R g_a,
+ *
+ *     eps = R (Y - I) R^T,     sigma = 2 mu eps + lambda tr(eps) I
+ *
+ * so sigma R is the force on an area at rest. Per area of the body as it is now that is Cauchy's stress
+ *
+ *     sigma R F^T / J = sigma (I + eps) / J,     J = det F
+ *
+ * symmetric, since eps and sigma have the same axes. An element's mean over its present volume is sum(J stress) / sum(J)
+ * over its points. R is that of the present shape, not the one that the last step was made with.
+ * In: a body. Out: a stress of each element, and how many are inside out. */
+#include "solid/elastic_stress.h"
+
+#include "base/mat3.h"
+
+static const double LEAST_VOLUME = 0.01; /* J below which an element counts as this */
+
+/* F = sum_a x_a g_a^T at point q of element e. */
+static vlMat3 deformation(const vlElastic *b, int e, int q)
+{
+  size_t n = (size_t)b->element_nodes;
+  const int *node = b->node + (size_t)e * n;
+  const vlVec3 *g = b->gradient + ((size_t)e * (size_t)b->points + (size_t)q) * n;
+  vlMat3 F = {0};
+  for (size_t a = 0; a < n; a++)
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) F.m[i][j] += b->x[node[a]].v[i] * g[a].v[j];
+  return F;
+}
+
+/* J times the stress. */
+static vlMat3 point_stress(const vlElastic *b, vlMat3 F, vlMat3 R)
+{
+  vlMat3 A = vl_mat_multiply(F, vl_mat_transpose(R)), stretch, sigma; /* stretch = R Y R^T = I + eps */
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) stretch.m[i][j] = 0.5 * (A.m[i][j] + A.m[j][i]);
+  double trace = stretch.m[0][0] + stretch.m[1][1] + stretch.m[2][2] - 3.0;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      sigma.m[i][j] = 2.0 * b->mu * (stretch.m[i][j] - (i == j)) + (i == j ? b->lambda * trace : 0.0);
+  return vl_mat_multiply(sigma, stretch);
+}
+
+void vl_elastic_stress(const vlElastic *b, int element, double stress[6])
+{
+  static const int row[6] = {0, 1, 2, 0, 1, 0}, column[6] = {0, 1, 2, 1, 2, 2};
+  double volume = 0.0;
+  for (int c = 0; c < 6; c++) stress[c] = 0.0;
+  for (int q = 0; q < b->points; q++) {
+    vlMat3 F = deformation(b, element, q), R = b->rotation[element * b->points + q];
+    vl_mat_polar(F, &R); /* else the last one serves */
+    vlMat3 s = point_stress(b, F, R);
+    volume += vl_mat_determinant(F);
+    for (int c = 0; c < 6; c++) stress[c] += 0.5 * (s.m[row[c]][column[c]] + s.m[column[c]][row[c]]);
+  }
+  volume = fmax(volume, LEAST_VOLUME * b->points);
+  for (int c = 0; c < 6; c++) stress[c] /= volume;
+}
+
+double vl_elastic_von_mises(const double s[6])
+{
+  double xy = s[0] - s[1], yz = s[1] - s[2], zx = s[2] - s[0];
+  return sqrt(0.5 * (xy * xy + yz * yz + zx * zx) + 3.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
+}
+
+int vl_elastic_inverted(const vlElastic *b)
+{
+  int count = 0;
+  for (int e = 0; e < b->element_count; e++) {
+    bool inverted = false;
+    for (int q = 0; q < b->points; q++) inverted |= vl_mat_determinant(deformation(b, e, q)) < 0.0;
+    count += inverted;
+  }
+  return count;
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# A run with elastic bodies: its files are there, a run that was stopped and went on has the same bytes, and --overwrite
+# takes all of them away. Usage: test_body_run.sh SOURCE_DIR BUILD_DIR
+set -euo pipefail
+velella=$2/velella
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+fail() { echo "test_body_run: $1"; exit 1; }
+cat >scene.yaml <<'SCENE'
+grid: {size: [1, 1, 1], cells: 10}
+liquid: {level: 0.2}
+bodies:
+  - {name: beam, shape: box, center: [0.3, 0.6, 0.5], size: [0.1, 0.4, 0.1], cells: [1, 4, 1],
+     pins: [{shape: box, center: [0.3, 0.8, 0.5], size: [0.2, 0.02, 0.2]}]}
+  - {name: jelly, shape: box, center: [0.7, 0.6, 0.5], size: [0.2, 0.2, 0.2], element: quadratic, velocity: [0.3, 0, 0]}
+probes: [{name: tip, probe: node, body: beam, position: [0.3, 0.4, 0.5]}]
+time: {end: 0.2}
+output: {format: [vtk, ply]}
+SCENE
+"$velella" run scene.yaml --out through --quiet
+"$velella" run scene.yaml --out parts --until 0.1 --quiet
+"$velella" run scene.yaml --out parts --resume --quiet
+for name in bodies.pvd bodies/beam.csv bodies/jelly.csv bodies/bodies_00006.{vtu,vtp,ply} probes.csv; do
+  [ -s "through/$name" ] || fail "there is no $name"
+  cmp "through/$name" "parts/$name" || fail "$name differs after going on"
+done
+lines=$(wc -l <through/series.csv)
+[ "$(wc -l <through/bodies/beam.csv)" = "$lines" ] || fail "beam.csv has not a line for each step"
+head -1 through/probes.csv | grep -q 'tip_x \[m\],tip_y \[m\],tip_z \[m\]' || fail "the node probe has no columns"
+grep -rqiE '(^|[, "])-?(nan|inf)' through/bodies/*.csv && fail "numbers are not finite"
+sed -i 's/cells: \[1, 4, 1\]/cells: [1, 5, 1]/' scene.yaml
+"$velella" run scene.yaml --out parts --resume --until 0.3 --quiet 2>refused && fail "another body was taken"
+grep -q "its body 'beam' has 20 nodes" refused || fail "the message does not name the body: $(cat refused)"
+"$velella" run scene.yaml --out parts --overwrite --until 0.1 --set output.bodies=no --quiet
+[ ! -e parts/bodies.pvd ] && [ -z "$(find parts -name 'bodies_*')" ] || fail "frames of bodies were left behind"
+[ -s parts/bodies/beam.csv ] || fail "there is no table without frames"
+echo "runs with bodies write what they should"
