@@ -222,7 +222,7 @@ static void test_corner_distance(void **state)
       double x[3], slope[3];
       for (int a = 0; a < 3; a++) x[a] = pond.grid.n[a] == 1 ? 0.5 : floor(pond.grid.n[a] * pond_random(&seed));
       double exact = vl_statics_distance(solids.statics, vl_axpy(pond.grid.origin, 0.05, vl_vec(x[0], x[1], x[2]))) / 0.05;
-      double d = vl_obstacle_distance(&pond.grid, obstacles, x, slope);
+      double d = vl_obstacle_distance(&pond.grid, obstacles, x, slope, NULL);
       if (d > 1e6) {
         assert_true(exact >= 3.0);
         far++;

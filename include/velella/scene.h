@@ -83,6 +83,72 @@ typedef struct vlSolidDef {
   vlMaterialKind material;
 } vlSolidDef;
 
+/* The mesh of an elastic body. */
+typedef enum vlBodyShape {
+  VL_BODY_BOX,  /* "box": equal cuboids of six tetrahedra each */
+  VL_BODY_MESH, /* "mesh": tetrahedra from a file or from memory */
+  VL_BODY_SHAPE_COUNT
+} vlBodyShape;
+
+typedef enum vlElementKind {
+  VL_ELEMENT_LINEAR,    /* tetrahedra of 4 nodes: bends too stiffly where few lie across a thickness */
+  VL_ELEMENT_QUADRATIC, /* of 10 nodes: bends freely with one across */
+  VL_ELEMENT_KIND_COUNT
+} vlElementKind;
+
+typedef enum vlSchemeKind {
+  VL_SCHEME_BACKWARD_EULER, /* damps what the step does not resolve, and some of what it does */
+  VL_SCHEME_BDF2,           /* second order */
+  VL_SCHEME_KIND_COUNT
+} vlSchemeKind;
+
+/* Nodes of a body that are held, or moved as the scene says: those whose first place lies in the region. Along each axis of
+ * `axes` such a node is at  first place + velocity (t - start) + amplitude sin(2 pi frequency (t - start))  from start to
+ * end, and stays where it is before and after. */
+typedef struct vlPinDef {
+  vlShape region;    /* in the scene's coordinates */
+  unsigned axes;     /* bit a: along axis a; 7 for all */
+  vlVec3 velocity;   /* m/s */
+  vlVec3 amplitude;  /* m */
+  double frequency;  /* 1/s */
+  double start, end; /* s; end may be infinite */
+  bool release;      /* after `end` the nodes are free */
+} vlPinDef;
+
+/* An elastic body. It is meshed about its own origin, scaled (mesh), turned and moved like a shape; that is its form at
+ * rest. It starts stretched by `stretch` about its centre of mass along its own axes, moving. */
+typedef struct vlBodyDef {
+  char name[64];
+  vlSource where;
+  vlBodyShape shape;
+  vlVec3 center;    /* m: box: its middle; mesh: where its origin goes */
+  vlMat3 rotation;  /* local to world */
+  vlVec3 size;      /* m: box */
+  int cells[3];     /* box: cuboids along each axis */
+  double scale;     /* mesh */
+  char *file;       /* mesh: path, already resolved against the scene file's folder */
+  const char *data; /* mesh: what `file` holds where it is built in, never owned; NULL: the file is read */
+  size_t data_length;
+  vlVec3 *nodes;  /* mesh in memory instead of a file [node_count] */
+  int (*tets)[4]; /* [tet_count] */
+  int node_count, tet_count;
+
+  double density, young, poisson;         /* kg/m3; Pa; 0 .. 0.45 */
+  double mass_damping, stiffness_damping; /* 1/s; s: Rayleigh's tau_m, tau_k */
+  vlElementKind element;
+  vlSchemeKind scheme;
+
+  vlVec3 velocity; /* m/s at the start */
+  vlVec3 spin;     /* 1/s at the start: angular velocity about the centre of mass */
+  vlVec3 stretch;  /* at the start, along each local axis */
+  vlPinDef *pins;  /* [pin_count] */
+  int pin_count;
+
+  bool has_color;
+  vlVec3 color;
+  vlMaterialKind material; /* VL_MATERIAL_AUTO: rubber */
+} vlBodyDef;
+
 /* How the liquid's motion is carried. */
 typedef enum vlTransferKind {
   VL_TRANSFER_FLIP,            /* particles; velocity changes interpolated, a share of the grid's velocity mixed in */
@@ -106,6 +172,7 @@ typedef enum vlProbeKind {
   VL_PROBE_HEIGHT,   /* m: surface height above `position` along y, in the column of cells at its x, z */
   VL_PROBE_PRESSURE, /* Pa at a point */
   VL_PROBE_VELOCITY, /* m/s at a point */
+  VL_PROBE_NODE,     /* m: displacement of the node of `body` nearest to `position` at rest */
   VL_PROBE_FLUX, /* m3/s through an axis-aligned rectangle: middle `position`, normal along `axis`, edge lengths `size` */
   VL_PROBE_KIND_COUNT
 } vlProbeKind;
@@ -114,6 +181,7 @@ typedef struct vlProbeDef {
   char name[64];
   vlProbeKind kind;
   vlSource where;
+  char body[64];   /* node: name of the body */
   vlVec3 position; /* m */
   int axis;        /* flux: 0..2 */
   vlVec3 size;     /* m: flux; the entry along `axis` is ignored */
@@ -145,6 +213,17 @@ typedef enum vlSolverKind {
   VL_SOLVER_CHOLMOD,   /* sparse direct, for reference */
   VL_SOLVER_KIND_COUNT
 } vlSolverKind;
+
+/* How liquid and elastic bodies are solved together. */
+typedef enum vlCouplingKind {
+  VL_COUPLING_SCHUR,        /* pressure alone, bodies eliminated: the fast way */
+  VL_COUPLING_SPD,          /* pressure and velocities, positive definite [zarifi2017, eq. 33] */
+  VL_COUPLING_INDEFINITE,   /* pressure and velocities as they stand [zarifi2017, eq. 19], BiCGSTAB */
+  VL_COUPLING_MINRES,       /* the same by MINRES */
+  VL_COUPLING_WEAK,         /* bodies under the last pressure, then liquid between them: unstable for light bodies */
+  VL_COUPLING_DAMPING_ONLY, /* elastic forces explicit, damping coupled: for comparison */
+  VL_COUPLING_KIND_COUNT
+} vlCouplingKind;
 
 typedef enum vlSkyKind { VL_SKY_STUDIO, VL_SKY_DAY, VL_SKY_EVENING, VL_SKY_KIND_COUNT } vlSkyKind;
 typedef enum vlColoringKind {
@@ -184,6 +263,8 @@ typedef struct vlScene {
   vlLiquidDef liquid;
   vlSolidDef *solids; /* solid [solid_count] */
   int solid_count;
+  vlBodyDef *bodies; /* elastic bodies [body_count] */
+  int body_count;
   vlProbeDef *probes; /* points at which the run is measured [probe_count] */
   int probe_count;
 
@@ -197,11 +278,15 @@ typedef struct vlScene {
   double tolerance; /* residual over right-hand side, 2-norm */
   int max_iterations;
   double theta_min; /* smallest distance to the free surface in cells */
+  vlCouplingKind coupling;
+  double sigma; /* spd: share of the mass in Z1, 0 .. 1 */
+  double alpha; /* spd: scale of the velocities; 0: by the norms of the right-hand sides */
 
   bool write_fields;         /* VTI frames */
   bool write_solids;         /* surface of the static solids, once */
   bool write_particles;      /* particles of each frame */
   bool write_surface;        /* surface of the liquid in each frame */
+  bool write_bodies;         /* elastic bodies of each frame */
   bool write_vtk, write_ply; /* formats of particles and surfaces */
   int checkpoint_every;      /* frames between checkpoints; 0: none */
   int check_level;           /* 0..3: how many invariants are checked in each step */
@@ -232,12 +317,14 @@ void vl_scene_clear(vlScene *scene);   /* frees what it owns and returns it to t
 /* A copy that owns everything; when it fails, *copy is all zero. */
 vlCode vl_scene_copy(vlScene *copy, const vlScene *scene, vlStatus *status);
 
+vlBodyDef vl_body_default(void);            /* a box without size, of one cuboid, of a soft rubber, free */
 vlShape vl_shape_default(vlShapeKind kind); /* at the origin, not turned, not scaled; lengths are 0 */
 /* Each puts a copy of what it is given, with all that it points to, into the scene. */
 vlCode vl_scene_add_solid(vlScene *scene, const vlSolidDef *solid, vlStatus *status);
 vlCode vl_scene_add_liquid(vlScene *scene, const vlShape *shape, vlStatus *status);
 vlCode vl_scene_add_source(vlScene *scene, const vlSourceDef *source, vlStatus *status);
 vlCode vl_scene_add_sink(vlScene *scene, const vlShape *shape, vlStatus *status);
+vlCode vl_scene_add_body(vlScene *scene, const vlBodyDef *body, vlStatus *status);
 vlCode vl_scene_add_probe(vlScene *scene, const vlProbeDef *probe, vlStatus *status);
 
 #ifdef __cplusplus

@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "base/timer.h"
+#include "engine/coupled.h"
 #include "engine/sim.h"
 #include "liquid/extrapolate.h"
 #include "liquid/reseed.h"
@@ -17,16 +18,14 @@
 
 static const double KNOWN_AREA = 0.05; /* of dx2: smallest opening whose velocity counts */
 
-static double solid_distance(const void *data, vlVec3 x) { return vl_statics_distance(data, x); }
-
 static vlSeed seed_for(const vlSim *sim, const vlLiquidShapes *shapes, vlVec3 velocity)
 {
   vlSeed seed = {.per_axis = sim->scene->liquid.particles,
                  .velocity = velocity,
                  .liquid = vl_liquid_shapes_distance,
                  .liquid_data = shapes,
-                 .solid = sim->solid_nodes.any ? solid_distance : NULL,
-                 .solid_data = sim->statics,
+                 .solid = sim->solid_nodes.any || sim->state.bodies.count > 0 ? vl_sim_solid_distance : NULL,
+                 .solid_data = sim,
                  .bounds = vl_liquid_shapes_bounds(shapes)};
   seed.bounds = vl_box_intersect(seed.bounds, vl_grid_box(&sim->grid));
   return seed;
@@ -167,6 +166,8 @@ static vlCode rebuild_geometry(vlSim *sim, vlStatus *status)
                       work->u[1],   work->u[2],      sim->state.u_old[0],  sim->state.u_old[1], sim->state.u_old[2]};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
     vl_wet_forget(&sim->grid, &work->wet_before, &work->wet, fields[i]);
+  code = vl_coupled_cut(sim, status);
+  if (code) return code;
   vl_cuts_fill_areas(sim->cuts, &work->wet, work->area);
   vl_cuts_fill_open(sim->cuts, &work->wet, work->area[1], work->open);
   if (!vl_face_mask_reserve(&work->touched, work->wet.count) || !vl_face_mask_reserve(&work->known, work->wet.count) ||
@@ -349,9 +350,12 @@ vlCode vl_motion_step(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
   info->seconds[5] += vl_seconds() - start;
   start = vl_seconds();
   hold_particles(sim);
+  code = vl_coupled_distance(sim, status);
+  if (code) return code;
   info->stuck = (int64_t)vl_advect_particles(sim->state.particles, &sim->grid, sim->work.u, dt, liquid->integrator,
                                              vl_sim_obstacles(sim), &flight);
-  code = run_sinks(sim, info, status);
+  code = vl_coupled_rescue(sim, info, status);
+  if (!code) code = run_sinks(sim, info, status);
   if (!code) code = run_sources(sim, dt, info, status);
   info->seconds[4] += vl_seconds() - start;
   return code ? code : vl_motion_settle(sim, dt, info, status);

@@ -1,6 +1,7 @@
 /* A time step of the sharp engine:
  *   add forces      u* = u_old + dt g
- *   pressure        L p = -div u*,   u = u* - (dt/rho) grad p
+ *   pressure        L p = -div u*,   u = u* - (dt/rho) grad p,   with elastic bodies as in pressure/coupling.h
+ *   move bodies     v, x += dt v (coupled.c)
  *   move liquid     extrapolate u, particles' velocities, positions; then the grid's geometry and velocities anew (motion.c)
  * The solve comes first and changes nothing but the next first guess of the pressure: a step whose solve fails is tried
  * again with half the time step, a few times, before the run gives up; a step that fails its checks is not taken. */
@@ -9,6 +10,7 @@
 
 #include "base/status.h"
 #include "base/timer.h"
+#include "engine/coupled.h"
 #include "engine/sim.h"
 
 enum { TRIES = 4 };
@@ -25,7 +27,7 @@ static double fastest(const vlSim *sim)
   for (int s = 0; s < liquid->source_count; s++)
     if (sim->state.time >= liquid->sources[s].start && sim->state.time < liquid->sources[s].end)
       v = fmax(v, vl_norm(liquid->sources[s].velocity));
-  return v;
+  return fmax(v, vl_bodies_fastest(&sim->state.bodies));
 }
 
 /* Speed at the end of the step may be higher by dt g; the bound is the root of (v + g dt) dt = cfl dx. */
@@ -68,17 +70,21 @@ static vlCode try_step(vlSim *sim, double dt, vlStepInfo *info, vlPressureSolve 
   vlFluid fluid = vl_sim_fluid(sim);
   vlPressure *pressure = sim->work.pressure;
   add_forces(sim, dt);
+  vlCode code = vl_coupled_begin(sim, dt, status);
+  if (code) return code;
   info->seconds[0] += vl_seconds() - start;
 
   start = vl_seconds();
-  vlCode code = vl_pressure_assemble(pressure, &fluid, status);
+  code = vl_pressure_assemble(pressure, &fluid, status);
   if (code) return code;
   vl_pressure_rhs(pressure, &fluid, sim->work.u, sim->state.p, dt, rho);
+  vl_pressure_rhs_bodies(pressure);
   info->seconds[1] += vl_seconds() - start;
 
   start = vl_seconds();
   vlSolveOptions options = {.tolerance = scene->tolerance, .max_iterations = scene->max_iterations};
   code = vl_pressure_solve(pressure, scene->solver, options, dt, rho, sim->grid.dx, result, status);
+  if (!code && pressure->coupled) vl_coupling_velocity(&pressure->coupling, pressure->p);
   info->seconds[2] += vl_seconds() - start;
   return code;
 }
@@ -155,6 +161,8 @@ static vlCode advance(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *s
     return code;
   }
 
+  code = vl_coupled_finish(sim, status);
+  if (code) return code;
   sim->state.step = info->step;
   sim->state.time = info->time;
   sim->state.max_speed = info->max_speed;

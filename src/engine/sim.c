@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "engine/coupled.h"
 #include "engine/scene_data.h"
 #include "engine/sim.h"
 #include "liquid/level_set.h"
@@ -34,17 +35,31 @@ vlFluid vl_sim_fluid(const vlSim *sim)
                    .phi = sim->work.level.phi,
                    .theta_min = sim->scene->theta_min,
                    .open = sim->work.open,
+                   .bodies = vl_coupled_bodies(sim),
+                   .bodies_given = sim->scene->coupling == VL_COUPLING_WEAK,
                    .gain = sim->state.particles && sim->scene->liquid.keep_volume ? sim->work.density.gain : NULL};
 }
 
 vlObstacles vl_sim_obstacles(const vlSim *sim)
 {
-  return (vlObstacles){.distance = sim->solid_nodes.distance, .near = sim->solid_nodes.near, .shape = &sim->work.wet};
+  return (vlObstacles){.distance = sim->solid_nodes.distance,
+                       .near = sim->solid_nodes.near,
+                       .shape = &sim->work.wet,
+                       .body_distance = sim->work.body_distance.distance,
+                       .body_near = sim->work.body_distance.near,
+                       .body_velocity = sim->work.body_distance.velocity};
+}
+
+double vl_sim_solid_distance(const void *data, vlVec3 x)
+{
+  const vlSim *sim = data;
+  double d = sim->solid_nodes.any ? vl_statics_distance(sim->statics, x) : INFINITY;
+  return fmin(d, vl_body_distance_at(&sim->work.body_distance, x));
 }
 
 static bool deep_in_solid(const void *data, vlVec3 center, double radius)
 {
-  return vl_statics_distance(data, center) < -radius;
+  return vl_sim_solid_distance(data, center) < -radius;
 }
 
 /* Every field of the simulation, for making and freeing them. */
@@ -95,8 +110,9 @@ static vlCode create_solids(vlSim *sim, vlStatus *status)
 {
   vlCode code = vl_statics_create(&sim->statics, sim->scene, &sim->grid, sim->log, status);
   if (!code)
-    code = vl_cuts_create(&sim->cuts, vl_statics_surface(sim->statics), vl_statics_solid_at_infinity(sim->statics),
+    code = vl_cuts_create(&sim->static_cuts, vl_statics_surface(sim->statics), vl_statics_solid_at_infinity(sim->statics),
                           &sim->grid, status);
+  sim->cuts = sim->static_cuts;
   if (!code) code = vl_node_distance_create(&sim->solid_nodes, &sim->grid, sim->statics, status);
   if (!code) warn_of_solids(sim);
   return code;
@@ -105,7 +121,7 @@ static vlCode create_solids(vlSim *sim, vlStatus *status)
 /* The surface stays as the scene draws it. */
 static vlCode create_still(vlSim *sim, vlStatus *status)
 {
-  vlCode code = vl_level_set_from_shapes(&sim->scene->liquid, sim->scene->path, &sim->grid, deep_in_solid, sim->statics,
+  vlCode code = vl_level_set_from_shapes(&sim->scene->liquid, sim->scene->path, &sim->grid, deep_in_solid, sim,
                                          sim->work.level.phi, &sim->work.wet, status);
   if (code) return code;
   vl_cuts_fill_areas(sim->cuts, &sim->work.wet, sim->work.area);
@@ -144,6 +160,7 @@ static vlCode build(vlSim *sim, vlStatus *status)
   if (!code) code = vl_grid_create(&sim->grid, sim->scene, status);
   if (!code) code = create_fields(sim, status);
   if (!code) code = create_solids(sim, status);
+  if (!code) code = vl_coupled_create(sim, status);
   if (!code) code = vl_pressure_create(&sim->work.pressure, &sim->grid, status);
   if (code) return code;
   return sim->scene->liquid.transfer == VL_TRANSFER_STILL ? create_still(sim, status) : create_moving(sim, status);
@@ -195,7 +212,9 @@ void vl_sim_destroy(vlSim **sim)
   free(s->work.level_work.held);
   vl_pressure_destroy(&s->work.pressure);
   vl_node_distance_clear(&s->solid_nodes, &s->grid);
-  vl_cuts_destroy(&s->cuts);
+  vl_coupled_clear(s);
+  if (s->cuts != s->static_cuts) vl_cuts_destroy(&s->cuts);
+  vl_cuts_destroy(&s->static_cuts);
   vl_statics_destroy(&s->statics);
   vl_surface_clear(&s->surface);
   vl_scene_free(s->scene);

@@ -94,7 +94,7 @@ vlCode vl_elastic_begin(vlElastic *b, double dt, vlVec3 gravity, vlStatus *statu
   }
   b->inverted = vl_elastic_rotate(b, guess);
   b->mass_share = s.alpha + b->material.mass_damping;
-  b->stiffness_share = 1.0 / s.alpha + b->material.stiffness_damping;
+  b->stiffness_share = (b->stiffness_explicit ? 0.0 : 1.0 / s.alpha) + b->material.stiffness_damping;
   b->reach = 1.0 / s.alpha;
   for (int i = 0; i < b->node_count; i++) b->base[i] = past(s, b->x[i], b->x_old[i]);
   vl_elastic_system_stiffness(b->system, b);

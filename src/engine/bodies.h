@@ -1,0 +1,24 @@
+/* The elastic bodies of a scene. */
+#ifndef VL_ENGINE_BODIES_H
+#define VL_ENGINE_BODIES_H
+
+#include "solid/elastic.h"
+#include "velella/scene.h"
+
+typedef struct vlBodies {
+  vlElastic **body; /* [count], in the scene's order */
+  int count;
+  vlVec3 **first; /* m: where the nodes of each body began, stretch included [count][node_count] */
+  int **pin; /* pin of the scene's body that moves each unknown, the last that claims it, -1: free [count][3 node_count] */
+  unsigned char **contact; /* side of the box that holds an unknown: 1 the lower, 2 the upper, 0 none [count][3 node_count] */
+} vlBodies;
+
+/* Meshes, places and pins the scene's bodies. Errors name file, line and the body. */
+vlCode vl_bodies_create(vlBodies *bodies, const vlScene *scene, vlStatus *status);
+void vl_bodies_clear(vlBodies *bodies);
+/* Holds, moves and releases pinned unknowns for a step from `time` to time + dt; before vl_elastic_begin. */
+void vl_bodies_pin(vlBodies *bodies, const vlScene *scene, double time, double dt);
+/* Largest speed of any node, m/s; 0 without bodies. */
+double vl_bodies_fastest(const vlBodies *bodies);
+
+#endif
