@@ -166,10 +166,8 @@ static vlCode rebuild_geometry(vlSim *sim, vlStatus *status)
                       work->u[1],   work->u[2],      sim->state.u_old[0],  sim->state.u_old[1], sim->state.u_old[2]};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
     vl_wet_forget(&sim->grid, &work->wet_before, &work->wet, fields[i]);
-  code = vl_coupled_cut(sim, status);
+  code = vl_sim_recut(sim, status);
   if (code) return code;
-  vl_cuts_fill_areas(sim->cuts, &work->wet, work->area);
-  vl_cuts_fill_open(sim->cuts, &work->wet, work->area[1], work->open);
   if (!vl_face_mask_reserve(&work->touched, work->wet.count) || !vl_face_mask_reserve(&work->known, work->wet.count) ||
       !vl_face_mask_reserve(&work->scratch, work->wet.count))
     return vl_fail_memory(status, (size_t)work->wet.count * 12, "face masks");

@@ -176,7 +176,7 @@ static vlCode advance(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *s
     sim->state.u_old[a] = sim->work.u[a];
     sim->work.u[a] = swap;
   }
-  return VL_OK;
+  return vl_sim_recut(sim, status);
 }
 
 vlCode vl_sim_step(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *status)

@@ -118,15 +118,22 @@ static vlCode create_solids(vlSim *sim, vlStatus *status)
   return code;
 }
 
+vlCode vl_sim_recut(vlSim *sim, vlStatus *status)
+{
+  vlCode code = vl_coupled_cut(sim, status);
+  if (code) return code;
+  vl_cuts_fill_areas(sim->cuts, &sim->work.wet, sim->work.area);
+  vl_cuts_fill_open(sim->cuts, &sim->work.wet, sim->work.area[1], sim->work.open);
+  return VL_OK;
+}
+
 /* The surface stays as the scene draws it. */
 static vlCode create_still(vlSim *sim, vlStatus *status)
 {
   vlCode code = vl_level_set_from_shapes(&sim->scene->liquid, sim->scene->path, &sim->grid, deep_in_solid, sim,
                                          sim->work.level.phi, &sim->work.wet, status);
   if (code) return code;
-  vl_cuts_fill_areas(sim->cuts, &sim->work.wet, sim->work.area);
-  vl_cuts_fill_open(sim->cuts, &sim->work.wet, sim->work.area[1], sim->work.open);
-  return VL_OK;
+  return vl_sim_recut(sim, status);
 }
 
 static vlCode create_shapes(vlSdf ***list, const vlShape *shapes, size_t stride, int count, vlStatus *status)

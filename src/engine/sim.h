@@ -74,6 +74,8 @@ vlFluid vl_sim_fluid(const vlSim *sim);
 vlObstacles vl_sim_obstacles(const vlSim *sim);
 /* m: to the nearest static solid or body; the simulation is passed as plain data. */
 double vl_sim_solid_distance(const void *sim, vlVec3 x);
+/* Open areas and volumes on the wet blocks, with the bodies where they lie now. */
+vlCode vl_sim_recut(vlSim *sim, vlStatus *status);
 /* From enter to leave, parallel loops of the calling thread have the simulation's number of threads; enter returns what was
  * before and leave takes it. */
 int vl_sim_enter(const vlSim *sim);
