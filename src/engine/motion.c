@@ -194,6 +194,13 @@ static void velocities_on_grid(vlSim *sim, double dt)
   vl_extrapolate(&sim->grid, &work->wet, sim->state.u_old, &work->known, &work->scratch, reach(sim));
 }
 
+/* How many steps of the usual length a prescribed one is worth. */
+static double usual_steps(const vlSim *sim)
+{
+  double g = vl_norm(sim->scene->gravity);
+  return sim->scene->dt_fixed > 0.0 && g > 0.0 ? fmax(1.0, sim->scene->dt_fixed / vl_usual_step(sim->grid.dx, g)) : 1.0;
+}
+
 /* Level set, and the walls' part in the velocities. */
 static vlCode level_and_sides(vlSim *sim, vlStatus *status)
 {
@@ -201,7 +208,7 @@ static vlCode level_and_sides(vlSim *sim, vlStatus *status)
                                   &sim->work.wet, &sim->work.level_work, &sim->work.level, status);
   if (code) return code;
   vl_density_update(&sim->work.density, &sim->grid, sim->state.particles, sim->per_cell, sim->work.open, sim->work.level.phi,
-                    &sim->work.wet);
+                    &sim->work.wet, usual_steps(sim));
   vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, sim->state.u_old);
   vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, sim->work.u); /* for those who read it */
   return VL_OK;

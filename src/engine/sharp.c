@@ -15,9 +15,7 @@
 
 enum { TRIES = 4 };
 
-/* Surface waves as short as the grid turn over in about sqrt(dx/g); a step longer than this part of it feeds them (the
- * surface moves explicitly). */
-static const double WAVE = 0.15;
+double vl_usual_step(double dx, double g) { return 0.15 * sqrt(dx / g); }
 
 /* m/s: of the liquid, and of what running sources have added since it was measured. */
 static double fastest(const vlSim *sim)
@@ -40,7 +38,7 @@ static double choose_dt(const vlSim *sim, double limit)
   double dt = fmin(limit, scene->dt_max), v = fastest(sim), g = vl_norm(scene->gravity), d = scene->cfl * sim->grid.dx;
   bool moves = scene->liquid.transfer != VL_TRANSFER_STILL;
   if (moves && v + g > 0.0) dt = fmin(dt, 2.0 * d / (v + sqrt(v * v + 4.0 * g * d)));
-  if (moves && g > 0.0) dt = fmin(dt, WAVE * sqrt(sim->grid.dx / g));
+  if (moves && g > 0.0) dt = fmin(dt, vl_usual_step(sim->grid.dx, g));
   /* equal steps up to the limit rather than whole ones and a crumb */
   return dt < limit && isfinite(limit / dt) ? limit / ceil(limit / dt - 1e-3) : dt;
 }

@@ -81,6 +81,10 @@ vlCode vl_sim_recut(vlSim *sim, vlStatus *status);
 int vl_sim_enter(const vlSim *sim);
 void vl_sim_leave(int before);
 
+/* s: surface waves as short as the grid turn over in about sqrt(dx/g); a step longer than this part of it feeds them (the
+ * surface moves explicitly). */
+double vl_usual_step(double dx, double g);
+
 /* Velocity through lower faces at the simulation's time: what the last step left, at the start what the liquid begins
  * with. */
 double *const *vl_sim_velocity(const vlSim *sim);
