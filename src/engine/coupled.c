@@ -38,7 +38,7 @@ vlCode vl_coupled_create(vlSim *sim, vlStatus *status)
   if (!code) code = number_nodes(sim, status);
   if (code || sim->state.bodies.count == 0) return code;
   for (int b = 0; b < sim->state.bodies.count; b++)
-    sim->state.bodies.body[b]->stiffness_explicit = sim->scene->coupling == VL_COUPLING_DAMPING_ONLY;
+    sim->state.bodies.body[b]->elastic_first = sim->scene->coupling == VL_COUPLING_DAMPING_ONLY;
   sim->cuts = calloc(1, sizeof *sim->cuts);
   if (!sim->cuts) return vl_fail_memory(status, sizeof *sim->cuts, "the cut cells");
   code = vl_body_distance_create(&sim->work.body_distance, &sim->grid, sim->state.bodies.count, status);

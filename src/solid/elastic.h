@@ -72,7 +72,7 @@ typedef struct vlElastic {
   double dt;         /* s: 0 outside */
   double mass_share; /* S = mass_share M + stiffness_share K */
   double stiffness_share;
-  bool stiffness_explicit; /* elastic forces of the step's beginning, only damping coupled: for comparison; set by the caller */
+  bool elastic_first; /* elastic forces act alone, then loads and damping: for comparison; set by the caller */
   double reach;   /* s: beta of x = base + beta v at the step's end */
   vlVec3 *base;   /* m [node_count] */
   vlVec3 *w;      /* N [node_count] */
