@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "coupled.h"
+#include "wet_body.h"
 
 static const vlVec3 MIDDLE = {.v = {0.5, 0.5, 0.5}};
 
@@ -94,7 +94,7 @@ static void test_power(void **state)
   vlStatus status = {0};
   vlFluid fluid = vl_sim_fluid(sim);
   vlCoupling *c = &sim->work.pressure->coupling;
-  assert_int_equal(vl_coupled_begin(sim, 0.005, &status), VL_OK);
+  assert_int_equal(vl_body_step_begin(sim, 0.005, &status), VL_OK);
   assert_int_equal(vl_pressure_assemble(sim->work.pressure, &fluid, &status), VL_OK);
   size_t n = vl_stencil_length(&sim->work.pressure->stencil), nodes = (size_t)sim->work.first_node[1];
   double *x = calloc(n, sizeof *x), *y = calloc(n, sizeof *y), *ax = calloc(n, sizeof *ax), *ay = calloc(n, sizeof *ay);

@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "base/timer.h"
-#include "engine/coupled.h"
+#include "engine/body_step.h"
 #include "engine/sim.h"
 #include "liquid/extrapolate.h"
 #include "liquid/reseed.h"
@@ -355,11 +355,11 @@ vlCode vl_motion_step(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
   info->seconds[5] += vl_seconds() - start;
   start = vl_seconds();
   hold_particles(sim);
-  code = vl_coupled_distance(sim, status);
+  code = vl_body_step_distance(sim, status);
   if (code) return code;
   info->stuck = (int64_t)vl_advect_particles(sim->state.particles, &sim->grid, sim->work.u, dt, liquid->integrator,
                                              vl_sim_obstacles(sim), &flight);
-  code = vl_coupled_rescue(sim, info, status);
+  code = vl_body_step_rescue(sim, info, status);
   if (!code) code = run_sinks(sim, info, status);
   if (!code) code = run_sources(sim, dt, info, status);
   info->seconds[4] += vl_seconds() - start;

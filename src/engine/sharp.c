@@ -1,7 +1,7 @@
 /* A time step of the sharp engine:
  *   add forces      u* = u_old + dt g
  *   pressure        L p = -div u*,   u = u* - (dt/rho) grad p,   with elastic bodies as in pressure/coupling.h
- *   move bodies     v, x += dt v (coupled.c)
+ *   move bodies     v, x += dt v (body_step.c)
  *   move liquid     extrapolate u, particles' velocities, positions; then the grid's geometry and velocities anew (motion.c)
  * The solve comes first and changes nothing but the next first guess of the pressure: a step whose solve fails is tried
  * again with half the time step, a few times, before the run gives up; a step that fails its checks is not taken. */
@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 #include "base/timer.h"
-#include "engine/coupled.h"
+#include "engine/body_step.h"
 #include "engine/sim.h"
 
 enum { TRIES = 4 };
@@ -68,7 +68,7 @@ static vlCode try_step(vlSim *sim, double dt, vlStepInfo *info, vlPressureSolve 
   vlFluid fluid = vl_sim_fluid(sim);
   vlPressure *pressure = sim->work.pressure;
   add_forces(sim, dt);
-  vlCode code = vl_coupled_begin(sim, dt, status);
+  vlCode code = vl_body_step_begin(sim, dt, status);
   if (code) return code;
   info->seconds[0] += vl_seconds() - start;
 
@@ -159,7 +159,7 @@ static vlCode advance(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *s
     return code;
   }
 
-  code = vl_coupled_finish(sim, status);
+  code = vl_body_step_finish(sim, status);
   if (code) return code;
   sim->state.step = info->step;
   sim->state.time = info->time;

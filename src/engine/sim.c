@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "engine/coupled.h"
+#include "engine/body_step.h"
 #include "engine/scene_data.h"
 #include "engine/sim.h"
 #include "liquid/level_set.h"
@@ -35,7 +35,7 @@ vlFluid vl_sim_fluid(const vlSim *sim)
                    .phi = sim->work.level.phi,
                    .theta_min = sim->scene->theta_min,
                    .open = sim->work.open,
-                   .bodies = vl_coupled_bodies(sim),
+                   .bodies = vl_body_step_wet(sim),
                    .bodies_given = sim->scene->coupling == VL_COUPLING_WEAK,
                    .gain = sim->state.particles && sim->scene->liquid.keep_volume ? sim->work.density.gain : NULL};
 }
@@ -120,7 +120,7 @@ static vlCode create_solids(vlSim *sim, vlStatus *status)
 
 vlCode vl_sim_recut(vlSim *sim, vlStatus *status)
 {
-  vlCode code = vl_coupled_cut(sim, status);
+  vlCode code = vl_body_step_cut(sim, status);
   if (code) return code;
   vl_cuts_fill_areas(sim->cuts, &sim->work.wet, sim->work.area);
   vl_cuts_fill_open(sim->cuts, &sim->work.wet, sim->work.area[1], sim->work.open);
@@ -167,7 +167,7 @@ static vlCode build(vlSim *sim, vlStatus *status)
   if (!code) code = vl_grid_create(&sim->grid, sim->scene, status);
   if (!code) code = create_fields(sim, status);
   if (!code) code = create_solids(sim, status);
-  if (!code) code = vl_coupled_create(sim, status);
+  if (!code) code = vl_body_step_create(sim, status);
   if (!code) code = vl_pressure_create(&sim->work.pressure, &sim->grid, status);
   if (code) return code;
   return sim->scene->liquid.transfer == VL_TRANSFER_STILL ? create_still(sim, status) : create_moving(sim, status);
@@ -219,7 +219,7 @@ void vl_sim_destroy(vlSim **sim)
   free(s->work.level_work.held);
   vl_pressure_destroy(&s->work.pressure);
   vl_node_distance_clear(&s->solid_nodes, &s->grid);
-  vl_coupled_clear(s);
+  vl_body_step_clear(s);
   if (s->cuts != s->static_cuts) vl_cuts_destroy(&s->cuts);
   vl_cuts_destroy(&s->static_cuts);
   vl_statics_destroy(&s->statics);

@@ -1,6 +1,6 @@
 /* Liquid and one elastic body in a box, for the tests of the coupling. Include cmocka first. */
-#ifndef VL_TESTS_COUPLED_H
-#define VL_TESTS_COUPLED_H
+#ifndef VL_TESTS_WET_BODY_H
+#define VL_TESTS_WET_BODY_H
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "base/mat3.h"
 #include "base/vec.h"
-#include "engine/coupled.h"
+#include "engine/body_step.h"
 
 /* A box turned about two axes, so that it cuts cells in every way; free and without damping. */
 static inline vlBodyDef turned_box(vlVec3 center, vlVec3 size, int cells)

@@ -4,7 +4,7 @@
  * The sides of the box hold a body's nodes back [zarifi2017, sec. 4.4, there by an explicit correction]: a node that would
  * leave through a side in the coming step is held along that axis, with the velocity that brings it onto the side, and so is
  * part of the solve like a pin. It is let go when the side would have to pull. */
-#include "engine/coupled.h"
+#include "engine/body_step.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 static const double TOO_DEEP = 1.5; /* cells: a particle so far inside a body has gone through its surface */
 
-vlWetBodies vl_coupled_bodies(const vlSim *sim)
+vlWetBodies vl_body_step_wet(const vlSim *sim)
 {
   const vlBodies *bodies = &sim->state.bodies;
   return (vlWetBodies){bodies->body, bodies->count, sim->work.first_node, &sim->work.patches};
@@ -32,7 +32,7 @@ static vlCode number_nodes(vlSim *sim, vlStatus *status)
   return VL_OK;
 }
 
-vlCode vl_coupled_create(vlSim *sim, vlStatus *status)
+vlCode vl_body_step_create(vlSim *sim, vlStatus *status)
 {
   vlCode code = vl_bodies_create(&sim->state.bodies, sim->scene, status);
   if (!code) code = number_nodes(sim, status);
@@ -42,11 +42,11 @@ vlCode vl_coupled_create(vlSim *sim, vlStatus *status)
   sim->cuts = calloc(1, sizeof *sim->cuts);
   if (!sim->cuts) return vl_fail_memory(status, sizeof *sim->cuts, "the cut cells");
   code = vl_body_distance_create(&sim->work.body_distance, &sim->grid, sim->state.bodies.count, status);
-  if (!code) code = vl_coupled_cut(sim, status);
-  return code ? code : vl_coupled_distance(sim, status);
+  if (!code) code = vl_body_step_cut(sim, status);
+  return code ? code : vl_body_step_distance(sim, status);
 }
 
-void vl_coupled_clear(vlSim *sim)
+void vl_body_step_clear(vlSim *sim)
 {
   vl_body_distance_clear(&sim->work.body_distance, &sim->grid);
   vl_patches_clear(&sim->work.patches);
@@ -55,7 +55,7 @@ void vl_coupled_clear(vlSim *sim)
   vl_bodies_clear(&sim->state.bodies);
 }
 
-vlCode vl_coupled_cut(vlSim *sim, vlStatus *status)
+vlCode vl_body_step_cut(vlSim *sim, vlStatus *status)
 {
   const vlBodies *bodies = &sim->state.bodies;
   if (bodies->count == 0) return VL_OK;
@@ -68,7 +68,7 @@ vlCode vl_coupled_cut(vlSim *sim, vlStatus *status)
   return code ? code : vl_cuts_merge(sim->cuts, sim->static_cuts, &sim->work.patches, status);
 }
 
-vlCode vl_coupled_distance(vlSim *sim, vlStatus *status)
+vlCode vl_body_step_distance(vlSim *sim, vlStatus *status)
 {
   return vl_body_distance_update(&sim->work.body_distance, &sim->grid, sim->state.bodies.body, status);
 }
@@ -112,7 +112,7 @@ static void release_from_sides(vlSim *sim, int b)
   }
 }
 
-vlCode vl_coupled_begin(vlSim *sim, double dt, vlStatus *status)
+vlCode vl_body_step_begin(vlSim *sim, double dt, vlStatus *status)
 {
   vlBodies *bodies = &sim->state.bodies;
   vlCode code = VL_OK;
@@ -125,7 +125,7 @@ vlCode vl_coupled_begin(vlSim *sim, double dt, vlStatus *status)
   return code;
 }
 
-vlCode vl_coupled_finish(vlSim *sim, vlStatus *status)
+vlCode vl_body_step_finish(vlSim *sim, vlStatus *status)
 {
   vlBodies *bodies = &sim->state.bodies;
   const vlVec3 *load = sim->work.pressure->coupling.load;
@@ -138,7 +138,7 @@ vlCode vl_coupled_finish(vlSim *sim, vlStatus *status)
   return code;
 }
 
-vlCode vl_coupled_rescue(vlSim *sim, vlStepInfo *info, vlStatus *status)
+vlCode vl_body_step_rescue(vlSim *sim, vlStepInfo *info, vlStatus *status)
 {
   vlParticles *p = sim->state.particles;
   if (sim->state.bodies.count == 0 || p->count == 0) return VL_OK;
