@@ -196,8 +196,7 @@ static void test_solvers_agree(void **state)
       gap = fmax(gap, fabs(reference->work.pressure->p[i] - sim->work.pressure->p[i]));
     }
     assert_true(gap <= 1e-8 * size);
-    for (int i = 0; i < e->node_count; i++)
-      assert_true(vl_norm(vl_sub(e->v[i], sim->state.bodies.body[0]->v[i])) <= 1e-8);
+    for (int i = 0; i < e->node_count; i++) assert_true(vl_norm(vl_sub(e->v[i], sim->state.bodies.body[0]->v[i])) <= 1e-8);
     vl_sim_destroy(&sim);
   }
   vl_sim_destroy(&reference);

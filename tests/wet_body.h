@@ -76,8 +76,7 @@ static inline void set_velocity(vlSim *sim, vlVec3 u)
   for (int b = 0; b < sim->work.wet.count; b++) {
     ptrdiff_t at = vl_blocks_field(g, sim->work.wet.at[b]);
     for (int a = 0; a < 3; a++)
-      for (int l = 0; l < VL_BLOCK; l++)
-        sim->state.u_old[a][at + l] = sim->state.u_old[a][at + l + g->stride[a]] = u.v[a];
+      for (int l = 0; l < VL_BLOCK; l++) sim->state.u_old[a][at + l] = sim->state.u_old[a][at + l + g->stride[a]] = u.v[a];
   }
 }
 

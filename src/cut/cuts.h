@@ -1,5 +1,5 @@
-/* How the surface of solids and bodies cuts the grid: one record for each cut cell, and from them the exact open area of every
- * face. */
+/* How the surface of solids and bodies cuts the grid: one record for each cut cell, and from them the exact open area of
+ * every face. */
 #ifndef VL_CUT_CUTS_H
 #define VL_CUT_CUTS_H
 
@@ -18,7 +18,7 @@ typedef struct vlCuts {
   vlCutCell *cut; /* [count], sorted by k, j, i */
   int count;
   size_t capacity; /* of cut and along */
-  int *along[3]; /* the cuts of rows along axis a that pass through the domain, row by row, ascending [rows[a]] */
+  int *along[3];   /* the cuts of rows along axis a that pass through the domain, row by row, ascending [rows[a]] */
   int rows[3];
   double open_outside; /* m2: open area of a face far from everything: dx2, or 0 when everything outside is solid */
   int clamped;         /* faces whose area came out negative or above dx2 (surface overlaps itself) */

@@ -104,7 +104,8 @@ vlCode vl_patches_update(vlPatches *patches, const vlPatchSurface *surface, int 
   bool ok = true;
   for (int s = 0; s < surface_count && ok; s++) ok = clip_surface(patches, &surface[s], grid);
   ok = ok && sort_patches(patches);
-  return ok ? VL_OK : vl_fail_memory(status, (size_t)patches->count * sizeof *patches->patch, "the patches of elastic bodies");
+  return ok ? VL_OK
+            : vl_fail_memory(status, (size_t)patches->count * sizeof *patches->patch, "the patches of elastic bodies");
 }
 
 void vl_patches_clear(vlPatches *patches)
@@ -117,7 +118,8 @@ void vl_patches_clear(vlPatches *patches)
 int vl_patches_of_cell(const vlPatches *patches, int first)
 {
   int last = first + 1;
-  while (last < patches->count && vl_cuts_compare(patches->patch[first].cell, patches->patch[last].cell, BY_CELL) == 0) last++;
+  while (last < patches->count && vl_cuts_compare(patches->patch[first].cell, patches->patch[last].cell, BY_CELL) == 0)
+    last++;
   return last;
 }
 
@@ -144,7 +146,7 @@ vlCode vl_cuts_merge(vlCuts *cuts, const vlCuts *statics, const vlPatches *patch
   cuts->count = 0;
   int own = 0, q = 0;
   while (own < statics->count || q < patches->count) {
-    int order = own == statics->count   ? 1
+    int order = own == statics->count ? 1
                 : q == patches->count ? -1
                                       : vl_cuts_compare(statics->cut[own].cell, patches->patch[q].cell, BY_CELL);
     vlCutCell cut = {0};

@@ -1,9 +1,9 @@
 #include "engine/bodies.h"
+#include "base/mat3.h"
+#include "mesh/sdf.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/mat3.h"
-#include "mesh/sdf.h"
 vlCode vl_bodies_create(vlBodies *B, const vlScene *scene, vlStatus *status)
 {
   B->count = scene->body_count;
@@ -26,7 +26,8 @@ vlCode vl_bodies_create(vlBodies *B, const vlScene *scene, vlStatus *status)
       vl_sdf_create(&s, &d->pins[p].region, status);
       for (int i = 0; i < B->body[b]->node_count; i++)
         for (int a = 0; a < 3; a++)
-          if (vl_sdf_distance(s, B->body[b]->x[i]) < 1e-9 && d->pins[p].axes >> a & 1) vl_elastic_hold(B->body[b], i, a, 0.0);
+          if (vl_sdf_distance(s, B->body[b]->x[i]) < 1e-9 && d->pins[p].axes >> a & 1)
+            vl_elastic_hold(B->body[b], i, a, 0.0);
       vl_sdf_destroy(&s);
     }
     vl_tetmesh_clear(&m);
@@ -35,11 +36,21 @@ vlCode vl_bodies_create(vlBodies *B, const vlScene *scene, vlStatus *status)
 }
 void vl_bodies_clear(vlBodies *B)
 {
-  for (int b = 0; b < B->count; b++) { vl_elastic_destroy(&B->body[b]); free(B->contact[b]); }
-  free(B->body); free(B->contact);
+  for (int b = 0; b < B->count; b++) {
+    vl_elastic_destroy(&B->body[b]);
+    free(B->contact[b]);
+  }
+  free(B->body);
+  free(B->contact);
   *B = (vlBodies){0};
 }
-void vl_bodies_pin(vlBodies *bodies, const vlScene *scene, double time, double dt) { (void)bodies; (void)scene; (void)time; (void)dt; }
+void vl_bodies_pin(vlBodies *bodies, const vlScene *scene, double time, double dt)
+{
+  (void)bodies;
+  (void)scene;
+  (void)time;
+  (void)dt;
+}
 double vl_bodies_fastest(const vlBodies *B)
 {
   double v = 0;

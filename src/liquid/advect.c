@@ -1,7 +1,7 @@
 /* Particles along the velocity field: explicit midpoint (RK2) or Ralston's third-order rule (RK3), then out of solids along
  * the distance's gradient and into the domain. Bodies move in the same time: the way is followed as seen from the body, so
- * that one that sweeps over a particle takes it along on the side where it was. A particle that cannot be brought out (it met a spot thinner than the grid
- * sees) stays where it was. */
+ * that one that sweeps over a particle takes it along on the side where it was. A particle that cannot be brought out (it
+ * met a spot thinner than the grid sees) stays where it was. */
 #include "liquid/advect.h"
 
 #include "grid/sample.h"

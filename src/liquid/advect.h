@@ -7,9 +7,9 @@
 
 /* Solids as advection sees them: distances in cells at the cells' corners. */
 typedef struct vlObstacles {
-  const double *distance;    /* to static solids, field; NULL: none */
-  const unsigned char *near; /* by block place: 2 where `distance` is valid */
-  const vlBlocks *shape;     /* any set of blocks of the grid, for places */
+  const double *distance;      /* to static solids, field; NULL: none */
+  const unsigned char *near;   /* by block place: 2 where `distance` is valid */
+  const vlBlocks *shape;       /* any set of blocks of the grid, for places */
   const double *body_distance; /* to bodies that move; NULL: none */
   const unsigned char *body_near;
   double *const *body_velocity; /* m/s of their surface, at the corners, body_velocity[axis] */

@@ -3,9 +3,9 @@
  * Particles beside a wall interpolate between faces that carry flow and faces in the solid. A face whose middle lies in the
  * solid, or less than INSIDE before it, takes its velocity from the point one cell before the wall, x1 = x + (1 - d) n with
  * d the distance to the solid and n its gradient: the part along the wall as it is, the part through the wall in proportion
- * to the distance, u_f = (v - (1 - d) ((v - v_wall).n) n)_a, v = u(x1). So what particles see runs along the wall and vanishes through
- * it. All faces are computed from the velocities before, so their order does not matter. v_wall is zero but for bodies that
- * move. */
+ * to the distance, u_f = (v - (1 - d) ((v - v_wall).n) n)_a, v = u(x1). So what particles see runs along the wall and
+ * vanishes through it. All faces are computed from the velocities before, so their order does not matter. v_wall is zero but
+ * for bodies that move. */
 #include "liquid/slip.h"
 
 #include "base/memory.h"
@@ -65,8 +65,7 @@ vlCode vl_slip(const vlGrid *g, const vlBlocks *wet, vlObstacles obstacles, doub
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {
     vlBlockPosition p = wet->at[b];
-    if (near_wall(wet, obstacles, p))
-      slide_block(g, wet, p, obstacles, u, work->value + (ptrdiff_t)b * FACES);
+    if (near_wall(wet, obstacles, p)) slide_block(g, wet, p, obstacles, u, work->value + (ptrdiff_t)b * FACES);
   }
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {

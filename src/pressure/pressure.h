@@ -30,14 +30,14 @@ enum {
   VL_REGION_NONE = -1,  /* no unknown */
   VL_REGION_OPEN = -2,  /* the free surface sets it */
   VL_REGION_SEALED = -3 /* no air, but a body that yields */
-}; /* 0 and more: number of a closed region between rigid walls, where only differences count */
+};                      /* 0 and more: number of a closed region between rigid walls, where only differences count */
 
 typedef struct vlPressure {
   vlStencil stencil;       /* L in units of (dt/rho) dx: open faces weigh 1 */
   unsigned short *active;  /* unknowns of each wet block, a bit per cell [wet] */
   unsigned short *surface; /* unknowns with a link to the free surface [stencil blocks] */
   size_t active_capacity, surface_capacity;
-  int orphans; /* liquid cells left out because all their faces are closed */
+  int orphans;         /* liquid cells left out because all their faces are closed */
   vlCoupling coupling; /* with elastic bodies */
   bool coupled;        /* bodies take part in the solve; else only their velocity in the right-hand side */
   /* Closed regions without free surface: their constant is no pressure difference. */

@@ -40,8 +40,8 @@ static vlCode solve_multigrid(vlPressure *pressure, vlSolveOptions options, vlSo
   vlProjector null_space = {.apply = pressure->null_count ? project_blocks : NULL, .data = pressure};
   Coupled coupled;
   vlOperator system = with_bodies(pressure, vl_stencil_operator(&pressure->stencil), NULL, &coupled);
-  *info = vl_cg(system, vl_multigrid_operator(pressure->multigrid), null_space, pressure->b,
-                pressure->p, pressure->work, options);
+  *info = vl_cg(system, vl_multigrid_operator(pressure->multigrid), null_space, pressure->b, pressure->p, pressure->work,
+                options);
   return VL_OK;
 }
 
@@ -184,8 +184,9 @@ static void apply_factor(void *data, const double *x, double *y)
   (void)vl_cholesky_solve(data, x, y, &ignored);
 }
 
-/* Direct, with bodies CG on the factor of L. A closed region is made definite for the factor by holding its first cell: its equations add up to zero, so the
- * held cell comes out as zero and the solution is one of the true matrix; its mean is taken out. */
+/* Direct, with bodies CG on the factor of L. A closed region is made definite for the factor by holding its first cell: its
+ * equations add up to zero, so the held cell comes out as zero and the solution is one of the true matrix; its mean is taken
+ * out. */
 static vlCode solve_cholmod(Rows *rows, vlSolveOptions options, vlSolveInfo *info, vlStatus *status)
 {
   vlCholesky *factor = NULL;

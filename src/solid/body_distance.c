@@ -14,10 +14,7 @@ static const double REACH = 3.0; /* cells around the surface: as far as slip and
 
 enum { ROW = VL_BLOCK + 1, NEAR = 2 };
 
-static vlBlocks block_shape(const vlGrid *g)
-{
-  return (vlBlocks){.n = {g->n[0], g->n[1], g->n[2]}, .columns = g->blocks_x};
-}
+static vlBlocks block_shape(const vlGrid *g) { return (vlBlocks){.n = {g->n[0], g->n[1], g->n[2]}, .columns = g->blocks_x}; }
 
 vlCode vl_body_distance_create(vlBodyDistance *d, const vlGrid *g, int body_count, vlStatus *status)
 {

@@ -73,12 +73,12 @@ typedef struct vlElastic {
   double mass_share; /* S = mass_share M + stiffness_share K */
   double stiffness_share;
   bool elastic_first; /* elastic forces act alone, then loads and damping: for comparison; set by the caller */
-  double reach;   /* s: beta of x = base + beta v at the step's end */
-  vlVec3 *base;   /* m [node_count] */
-  vlVec3 *w;      /* N [node_count] */
-  vlVec3 *given;  /* m/s: held_velocity where held, else 0 [node_count] */
-  vlVec3 *turned; /* 1/m: R g [element_count][points][element_nodes] */
-  int inverted;   /* integration points inside out */
+  double reach;       /* s: beta of x = base + beta v at the step's end */
+  vlVec3 *base;       /* m [node_count] */
+  vlVec3 *w;          /* N [node_count] */
+  vlVec3 *given;      /* m/s: held_velocity where held, else 0 [node_count] */
+  vlVec3 *turned;     /* 1/m: R g [element_count][points][element_nodes] */
+  int inverted;       /* integration points inside out */
 
   /* Of the last finished step. */
   vlVec3 *reaction; /* N: what the holders push with, 0 where free [node_count] */
