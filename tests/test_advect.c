@@ -126,7 +126,7 @@ static void test_ball_in_the_way(void **state)
   solids_create(
       &solids, &pond,
       (vlShape){.kind = VL_SHAPE_SPHERE, .center = middle, .radius = 0.3, .scale = 1, .rotation = vl_mat_identity()});
-  vlObstacles obstacles = {solids.nodes.distance, solids.nodes.near, &pond.wet};
+  vlObstacles obstacles = {.distance = solids.nodes.distance, .near = solids.nodes.near, .shape = &pond.wet};
   const Linear wind = {{{0, 0, 0, 1.0}, {0, 0, 0, 0.2}, {0, 0, 0, -0.1}}};
   linear_fill(&wind, &pond.grid, pond.u);
   const double lo[3] = {1, 1, 1}, hi[3] = {11, 19, 19};
@@ -181,7 +181,7 @@ static void test_plate_holds(void **state)
                             .size = vl_vec(0.1, 2.0, 2.0),
                             .scale = 1,
                             .rotation = vl_mat_identity()});
-    vlObstacles obstacles = {solids.nodes.distance, solids.nodes.near, &pond.wet};
+    vlObstacles obstacles = {.distance = solids.nodes.distance, .near = solids.nodes.near, .shape = &pond.wet};
     vlFlight flight = {.phi = flies ? pond.phi : NULL};
     for (int k = 0; k < 12; k++)
       for (int j = 0; j < 12; j++)
@@ -215,7 +215,7 @@ static void test_corner_distance(void **state)
     vlShape box = {.kind = VL_SHAPE_BOX, .center = middle, .size = vl_vec(0.4, 0.3, nz == 1 ? 0.05 : 0.3), .scale = 1};
     box.rotation = vl_mat_identity();
     solids_create(&solids, &pond, box);
-    vlObstacles obstacles = {solids.nodes.distance, solids.nodes.near, &pond.wet};
+    vlObstacles obstacles = {.distance = solids.nodes.distance, .near = solids.nodes.near, .shape = &pond.wet};
     uint64_t seed = 1;
     int near = 0, far = 0;
     for (int n = 0; n < 3000; n++) {

@@ -64,6 +64,12 @@ static void test_units(void **state)
   assert_true(read_quantity("30 1/s", VL_DIM_RATE) == 30.0);
   assert_true(read_quantity("30 Hz", VL_DIM_RATE) == 30.0);
   assert_true(read_quantity("30 /s", VL_DIM_RATE) == 30.0);
+  assert_true(read_quantity("2e5", VL_DIM_PRESSURE) == 2e5);
+  assert_true(read_quantity("200 kPa", VL_DIM_PRESSURE) == 2e5);
+  assert_true(read_quantity("0.2 MPa", VL_DIM_PRESSURE) == 2e5);
+  assert_true(read_quantity("1 N/mm^2", VL_DIM_PRESSURE) == 1e6);
+  assert_true(read_quantity("180 deg/s", VL_DIM_SPIN) == VL_PI);
+  assert_true(read_quantity("3", VL_DIM_SPIN) == 3.0);
   assert_true(read_quantity("180", VL_DIM_ANGLE) == VL_PI);
   assert_true(read_quantity("180 deg", VL_DIM_ANGLE) == VL_PI);
   assert_true(read_quantity("0.5 rad", VL_DIM_ANGLE) == 0.5);
@@ -101,7 +107,8 @@ static void test_defaults(void **state)
   assert_true(scene.liquid.transfer == VL_TRANSFER_FLIP && scene.liquid.flip == 0.97 && scene.liquid.particles == 2);
   assert_true(scene.liquid.integrator == VL_INTEGRATOR_RK2 && scene.liquid.keep_volume);
   assert_true(vl_norm(scene.liquid.velocity) == 0.0);
-  assert_true(!scene.liquid.sources && !scene.liquid.sinks && !scene.probes);
+  assert_true(!scene.liquid.sources && !scene.liquid.sinks && !scene.probes && !scene.bodies);
+  assert_true(scene.coupling == VL_COUPLING_SCHUR && scene.sigma == 0.9 && scene.alpha == 0.001 && scene.write_bodies);
   /* A scene that says nothing is the default scene. */
   load(&empty, "{}", NULL, 0);
   assert_string_equal(empty.name, "test");
@@ -138,7 +145,8 @@ static void test_examples_of_lists(void **state)
   for (int i = 0; i < vl_key_count; i++) {
     const vlKey *key = &vl_keys[i];
     bool list = key->type == VL_KEY_SHAPES || key->type == VL_KEY_SOLIDS || key->type == VL_KEY_SOURCES ||
-                key->type == VL_KEY_PROBES || key->type == VL_KEY_WORDS || key->type == VL_KEY_VECTOR;
+                key->type == VL_KEY_BODIES || key->type == VL_KEY_PROBES || key->type == VL_KEY_WORDS ||
+                key->type == VL_KEY_VECTOR;
     if (!list || vl_group_of_entries(key->group)) continue;
     char text[256];
     vlScene scene;
@@ -148,7 +156,7 @@ static void test_examples_of_lists(void **state)
     vl_scene_clear(&scene);
     lists++;
   }
-  assert_true(lists >= 10);
+  assert_true(lists >= 11);
 }
 
 static const char yaml_text[] = "about: Both ways of writing.\n"
@@ -291,9 +299,9 @@ static void test_locale(void **state)
 static void test_builtin_scenes(void **state)
 {
   (void)state;
-  static const char *const wanted[] = {"dam_break", "drop",      "fountain",    "funnel",      "obstacle",
-                                       "pool",      "rest/cone", "rest/cube",   "rest/sphere", "slab",
-                                       "sloshing",  "tanks",     "tilted_tank", "waterfall"};
+  static const char *const wanted[] = {"beam",        "beam_small", "soft_block", "stability", "dam_break",   "drop",
+                                       "fountain",    "funnel",     "obstacle",   "pool",      "rest/cone",   "rest/cube",
+                                       "rest/sphere", "slab",       "sloshing",   "tanks",     "tilted_tank", "waterfall"};
   int found = 0;
   for (int i = 0; i < vl_scene_builtin_count(); i++) {
     vlScene scene;
@@ -366,6 +374,13 @@ static void test_schema(void **state)
   assert_int_equal(probes->count, VL_PROBE_KIND_COUNT);
   assert_int_equal(vl_node_find(vl_node_item(probes, VL_PROBE_HEIGHT), "required")->count, 2);
   assert_int_equal(vl_node_find(vl_node_item(probes, VL_PROBE_FLUX), "required")->count, 4);
+  const vlNode *bodies = vl_node_find(vl_node_find(vl_node_find(tree.root, "$defs"), "body"), "oneOf");
+  assert_int_equal(bodies->count, VL_BODY_SHAPE_COUNT);
+  const vlNode *counts = vl_node_find(vl_node_find(vl_node_item(bodies, VL_BODY_BOX), "properties"), "cells");
+  assert_string_equal(vl_node_find(vl_node_find(counts, "items"), "type")->text, "integer");
+  const vlNode *pins = vl_node_find(vl_node_find(vl_node_find(tree.root, "$defs"), "pin"), "oneOf");
+  const vlNode *axes = vl_node_find(vl_node_find(vl_node_item(pins, VL_SHAPE_SPHERE), "properties"), "axes");
+  assert_string_equal(vl_node_find(axes, "default")->text, "xyz");
   vl_tree_destroy(&tree);
   free(text);
 }
@@ -408,6 +423,12 @@ static void test_help(void **state)
                                       "liquid.sources[0].velocity",
                                       "sinks.radius",
                                       "sources",
+                                      "bodies",
+                                      "bodies.young",
+                                      "bodies[0].pins[0].axes",
+                                      "pins.radius",
+                                      "pins",
+                                      "solver.coupling",
                                       "output.format"};
   FILE *out = fopen("/dev/null", "w");
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)

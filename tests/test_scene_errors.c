@@ -37,8 +37,8 @@ static char *read_text(const char *path)
 static void test_broken_files(void **state)
 {
   (void)state;
-  static const char *const names[] = {"typo",      "unit",  "missing_mesh", "negative", "nan",
-                                      "duplicate", "empty", "binary",       "latin1",   "syntax"};
+  static const char *const names[] = {"typo",      "unit",  "body",   "missing_mesh", "negative", "nan",
+                                      "duplicate", "empty", "binary", "latin1",       "syntax"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     char path[128];
     vlScene scene;
@@ -224,7 +224,8 @@ static void test_moving_liquid(void **state)
       /* probes */
       {"probes: 3", "x.yaml:1:9: probes: a list of probes is expected here, not 3", "probe: height"},
       {"probes: [height]", "x.yaml:1:10: probes[0]: a probe is a mapping, as in {probe: height", "position"},
-      {"probes: [{position: [0, 0, 0]}]", "x.yaml:1:10: probes[0]: probe is missing", "height, pressure, velocity, flux"},
+      {"probes: [{position: [0, 0, 0]}]", "x.yaml:1:10: probes[0]: probe is missing",
+       "height, pressure, velocity, node, flux"},
       {"probes: [{probe: presure, position: [0, 0, 0]}]", "x.yaml:1:18: probes[0].probe: presure: not one of",
        "did you mean 'pressure'?"},
       {"probes: [{probe: height}]", "x.yaml:1:10: probes[0]: position is missing", "probe height needs: probe, position"},
@@ -260,6 +261,96 @@ static void test_moving_liquid(void **state)
       {"output: {checkpoint: -1}", "x.yaml:1:22: output.checkpoint: -1: out of range", "allowed: 0 to 1000000"},
       {"output: {particles: many}", "x.yaml:1:21: output.particles: many: neither yes nor no", "allowed"},
       {"output: {surface: 2}", "x.yaml:1:19: output.surface: 2: neither yes nor no", "allowed"},
+  };
+  refuse_all(cases, sizeof cases / sizeof cases[0]);
+}
+
+#define BOX "shape: box, size: [0.1, 0.1, 0.1]"
+
+static void test_bodies(void **state)
+{
+  (void)state;
+  static const Case cases[] = {
+      {"bodies: {shape: box}", "x.yaml:1:9: bodies: a list of bodies is expected here, not a mapping", "jelly"},
+      {"bodies: [box]", "x.yaml:1:10: bodies[0]: a body is a mapping, as in {shape: box", "size"},
+      {"body: [{" BOX "}]", "x.yaml:1:1: body: unknown key", "did you mean 'bodies'?"},
+      {"bodies: [{size: [1, 1, 1]}]", "x.yaml:1:10: bodies[0]: shape is missing", "allowed: box, mesh"},
+      {"bodies: [{shape: cube}]", "x.yaml:1:18: bodies[0].shape: cube: not one of", "did you mean 'box'?"},
+      {"bodies: [{shape: sphere, radius: 1}]", "x.yaml:1:18: bodies[0].shape: sphere: not one of", "allowed: box, mesh"},
+      {"bodies: [{shape: box}]", "x.yaml:1:10: bodies[0]: size is missing", "shape box needs: shape, size"},
+      {"bodies: [{shape: mesh}]", "x.yaml:1:10: bodies[0]: file is missing", "duck.msh"},
+      {"bodies: [{shape: mesh, file: /}]", "x.yaml:1:30: bodies[0].file: / is a folder", "^"},
+      {"bodies: [{" BOX ", file: a.msh}]", "x.yaml:1:46: bodies[0].file: shape box does not take this key", "for: mesh"},
+      {"bodies: [{" BOX ", frequency: 1}]", "x.yaml:1:46: bodies[0].frequency: unknown key", "keys of shape box"},
+      {"bodies: [{" BOX ", stiffness: 1}]", "x.yaml:1:46: bodies[0].stiffness: unknown key", "did you mean 'young'?"},
+      {"bodies: [{" BOX ", cells: 4}]", "x.yaml:1:53: bodies[0].cells: a list of three whole numbers is expected",
+       "allowed: each 1 to 1000"},
+      {"bodies: [{" BOX ", cells: [4, 0, 1]}]", "x.yaml:1:57: bodies[0].cells[1]: 0: out of range", "each 1 to 1000"},
+      {"bodies: [{" BOX ", cells: [4, 1.5, 1]}]", "x.yaml:1:57: bodies[0].cells[1]: 1.5: not a whole number", "^"},
+      {"bodies: [{" BOX ", cells: [4, 1]}]", "x.yaml:1:53: bodies[0].cells: three entries are expected", "slab"},
+      {"bodies: [{shape: box, size: [1, 1]}]", "x.yaml:1:29: bodies[0].size: three entries are expected", "slab"},
+      {"bodies: [{" BOX ", density: 0}]", "x.yaml:1:55: bodies[0].density: 0: out of range", "more than 0 kg/m^3"},
+      {"bodies: [{" BOX ", young: 2 kg}]", "x.yaml:1:53: bodies[0].young: 2 kg: kg is a mass; a pressure is expected",
+       "Pa, kPa, MPa"},
+      {"bodies: [{" BOX ", poisson: 0.5}]", "x.yaml:1:55: bodies[0].poisson: 0.5: out of range", "0 to 0.45"},
+      {"bodies: [{" BOX ", spin: [0, 0, 1 1/s]}]", "x.yaml:1:59: bodies[0].spin[2]: 1 1/s: 1/s is a rate", "rad/s, deg/s"},
+      {"bodies: [{" BOX ", stretch: [0, 1, 1]}]", "x.yaml:1:56: bodies[0].stretch[0]: 0: out of range", "each more than 0"},
+      {"bodies: [{" BOX ", integrator: bdf3}]", "x.yaml:1:58: bodies[0].integrator: bdf3: not one of",
+       "did you mean 'bdf2'?"},
+      {"bodies: [{" BOX ", element: cubic}]", "x.yaml:1:55: bodies[0].element: cubic: not one of", "linear, quadratic"},
+      {"bodies: [{" BOX ", name: a}, {" BOX ", name: a}]", "x.yaml:1:98: bodies[1].name: a: bodies[0] has this name too",
+       "^"},
+      /* pins */
+      {"bodies: [{" BOX ", pins: {shape: box}}]", "x.yaml:1:52: bodies[0].pins: a list of shapes is expected",
+       "for example"},
+      {"bodies: [{" BOX ", pins: [{axes: x}]}]", "x.yaml:1:53: bodies[0].pins[0]: shape is missing", "allowed: box, sphere"},
+      {"bodies: [{" BOX ", pins: [{" BOX ", axes: xx}]}]", "x.yaml:1:95: bodies[0].pins[0].axes: xx: axes are written",
+       "xy"},
+      {"bodies: [{" BOX ", pins: [{" BOX ", axes: \"\"}]}]", "x.yaml:1:95: bodies[0].pins[0].axes: an empty text: one axis",
+       "xy"},
+      {"bodies: [{" BOX ", pins: [{" BOX ", density: 1}]}]", "x.yaml:1:89: bodies[0].pins[0].density: unknown key",
+       "axes, velocity, amplitude"},
+      {"bodies: [{" BOX ", pins: [{" BOX ", color: [1, 1, 1]}]}]",
+       "x.yaml:1:89: bodies[0].pins[0].color: only the entries of solids take this key", "keys of shape box"},
+      {"bodies: [{" BOX ", pins: [{" BOX ", axes: y, velocity: [1, 0, 0]}]}]",
+       "x.yaml:1:108: bodies[0].pins[0].velocity: the x entry must be 0: the nodes are free along x", "^"},
+      {"bodies: [{" BOX ", pins: [{" BOX ", amplitude: [1, 0, 0]}]}]",
+       "x.yaml:1:100: bodies[0].pins[0].amplitude: nothing sways without a frequency", "^"},
+      {"bodies: [{" BOX ", pins: [{" BOX ", start: 2, end: 1}]}]",
+       "x.yaml:1:104: bodies[0].pins[0].end: 1 s is not after its start, 2 s", "^"},
+      {"bodies: [{" BOX ", pins: [{" BOX ", release: yes}]}]",
+       "x.yaml:1:98: bodies[0].pins[0].release: the nodes are never released without an end", "^"},
+      {"bodies: [{" BOX ", pins: [{shape: torus, radius: 1, tube_radius: 1}]}]",
+       "x.yaml:1:92: bodies[0].pins[0].tube_radius: the tube must be thinner", "1 m"},
+      /* slabs */
+      {"{grid: {slab: yes, size: [1, 1]}, bodies: [{shape: mesh, file: tests/tet_files.h}]}",
+       "x.yaml:1:52: bodies[0].shape: in a slab bodies are boxes", "^"},
+      {"{grid: {slab: yes, size: [1, 1]}, bodies: [{" BOX ", rotate: x 10}]}", "x.yaml:1:88: bodies[0].rotate: in a slab",
+       "about z only"},
+      {"{grid: {slab: yes, size: [1, 1]}, bodies: [{" BOX ", center: [0, 0, 1]}]}",
+       "x.yaml:1:88: bodies[0].center: the z entry must be 0", "slab"},
+      {"{grid: {slab: yes, size: [1, 1]}, bodies: [{" BOX ", spin: [1, 0, 0]}]}",
+       "x.yaml:1:86: bodies[0].spin: the x and y entries must be 0", "slab"},
+      {"{grid: {slab: yes, size: [1, 1]}, bodies: [{" BOX ", stretch: [1, 1, 2]}]}",
+       "x.yaml:1:89: bodies[0].stretch: the z entry must be 1", "slab"},
+      {"{grid: {slab: yes, size: [1, 1]}, bodies: [{" BOX ", pins: [{" BOX ", velocity: [0, 0, 1]}]}]}",
+       "x.yaml:1:133: bodies[0].pins[0].velocity: the z entry must be 0", "slab"},
+      /* probes and solver */
+      {"probes: [{probe: node, position: [0, 0, 0]}]", "x.yaml:1:10: probes[0]: body is missing",
+       "probe node needs: probe, body, position"},
+      {"probes: [{probe: node, position: [0, 0, 0], body: jelly}]",
+       "x.yaml:1:51: probes[0].body: jelly: there is no body of this name", "the scene has no bodies"},
+      {"{bodies: [{" BOX ", name: jelly}, {" BOX "}], probes: [{probe: node, position: [0, 0, 0], body: jely}]}",
+       "x.yaml:1:149: probes[0].body: jely: there is no body of this name",
+       "bodies: jelly, bodies[1]\n  did you mean 'jelly'?"},
+      {"probes: [{probe: height, position: [0, 0, 0], body: jelly}]",
+       "x.yaml:1:47: probes[0].body: probe height does not take this key; it is for: node", "^"},
+      {"solver: mic", "x.yaml:1:9: solver: a mapping of keys is expected here, not mic", "coupling, sigma, alpha"},
+      {"solver: {coupling: strong}", "x.yaml:1:20: solver.coupling: strong: not one of", "schur, spd, indefinite"},
+      {"solver: {sigma: 1}", "x.yaml:1:17: solver.sigma: 1: out of range", "0.01 to 0.99"},
+      {"solver: {alpha: -1}", "x.yaml:1:17: solver.alpha: -1: out of range", "0 or more"},
+      {"pressure: {coupling: spd}", "x.yaml:1:12: pressure.coupling: unknown key", "did you mean 'solver.coupling'?"},
+      {"output: {bodies: 2}", "x.yaml:1:18: output.bodies: 2: neither yes nor no", "allowed"},
   };
   refuse_all(cases, sizeof cases / sizeof cases[0]);
 }
@@ -420,6 +511,7 @@ static void test_mutations(void **state)
       "about: x\ngrid: {size: [1, 1 m, 1], cells: 16}\nliquid: {level: 0.4, shapes: [{shape: box, size: [1,1,1]}],\n"
       "  sources: [{shape: sphere, radius: 1, velocity: [0, 1, 0]}], sinks: [{shape: sphere, radius: 1}]}\n"
       "solids:\n  - &a {shape: union, parts: [{shape: sphere, radius: \"2 cm\"}]}\n  - *a\ntime: {end: 1/3 s}\n"
+      "bodies: [{name: b, shape: box, size: [1, 1, 1], cells: [1, 2, 3], pins: [{shape: sphere, radius: 1, axes: xy}]}]\n"
       "probes: [{name: p, probe: flux, position: [0, 0, 0], axis: x, size: [0, 1, 1]}]\noutput: {format: [vtk, ply]}\n";
   static const char bytes[] = "{}[]:,&*!|>'\"%@#-? \n\t\x01\xff\xc3"
                               "0z";
@@ -444,11 +536,17 @@ static void test_mutations(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_broken_files),   cmocka_unit_test(test_hole_is_found_later),
-      cmocka_unit_test(test_texts),          cmocka_unit_test(test_moving_liquid),
-      cmocka_unit_test(test_settings),       cmocka_unit_test(test_missing_scene),
-      cmocka_unit_test(test_huge_inputs),    cmocka_unit_test(test_one_long_line_is_fine),
-      cmocka_unit_test(test_billion_laughs), cmocka_unit_test(test_deep_aliases),
+      cmocka_unit_test(test_broken_files),
+      cmocka_unit_test(test_hole_is_found_later),
+      cmocka_unit_test(test_texts),
+      cmocka_unit_test(test_moving_liquid),
+      cmocka_unit_test(test_bodies),
+      cmocka_unit_test(test_settings),
+      cmocka_unit_test(test_missing_scene),
+      cmocka_unit_test(test_huge_inputs),
+      cmocka_unit_test(test_one_long_line_is_fine),
+      cmocka_unit_test(test_billion_laughs),
+      cmocka_unit_test(test_deep_aliases),
       cmocka_unit_test(test_mutations),
   };
   return cmocka_run_group_tests(tests, go_to_source, NULL);

@@ -9,7 +9,7 @@ typedef struct vlBodies {
   vlElastic **body; /* [count], in the scene's order */
   int count;
   vlVec3 **first; /* m: where the nodes of each body began, stretch included [count][node_count] */
-  int **pin; /* pin of the scene's body that moves each unknown, the last that claims it, -1: free [count][3 node_count] */
+  int **pin; /* pin of the scene's body that moves each unknown, the last that claims it; -1: none [count][3 node_count] */
   unsigned char **contact; /* side of the box that holds an unknown: 1 the lower, 2 the upper, 0 none [count][3 node_count] */
 } vlBodies;
 

@@ -1,12 +1,10 @@
-/* Scenes as plain data: copying them with all they own, adding to them, freeing them, and a look at their numbers.
+/* Scenes as plain data: copying them with all they own, adding to them, freeing them.
  *
- * A shape owns its file's name, its arrays of a mesh and its parts, a scene its lists and texts. A copy is made from the
- * outside in: a struct is copied with its pointers set to NULL, then what they pointed to, so that whatever is there when
- * memory runs out can be freed like a whole one. */
+ * A shape owns its file's name, its arrays of a mesh and its parts, a body those and its pins, a scene its lists and texts.
+ * A copy is made from the outside in: a struct is copied with its pointers set to NULL, then what they pointed to, so that
+ * whatever is there when memory runs out can be freed like a whole one. */
 #include "engine/scene_data.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +28,15 @@ static void free_shapes(vlShape *shapes, int count)
   free(shapes);
 }
 
+static void free_body(vlBodyDef *body)
+{
+  for (int i = 0; i < body->pin_count; i++) free_shape(&body->pins[i].region);
+  free(body->pins);
+  free(body->file);
+  free(body->nodes);
+  free(body->tets);
+}
+
 void vl_scene_free(vlScene *scene)
 {
   vlLiquidDef *liquid = &scene->liquid;
@@ -39,6 +46,8 @@ void vl_scene_free(vlScene *scene)
   free(liquid->sources);
   for (int i = 0; i < scene->solid_count; i++) free_shape(&scene->solids[i].shape);
   free(scene->solids);
+  for (int i = 0; i < scene->body_count; i++) free_body(&scene->bodies[i]);
+  free(scene->bodies);
   free(scene->probes);
   free(scene->path);
   free(scene->text);
@@ -107,6 +116,40 @@ static bool copy_sources(vlLiquidDef *copy, const vlLiquidDef *liquid)
   return whole;
 }
 
+static bool copy_pins(vlBodyDef *copy, const vlBodyDef *body)
+{
+  void *pins;
+  copy->pin_count = 0;
+  bool whole = copy_array(&pins, body->pins, body->pin_count, sizeof *body->pins);
+  copy->pins = pins;
+  for (int i = 0; i < body->pin_count && whole; i++)
+    whole = copy_shape(&copy->pins[copy->pin_count++].region, &body->pins[i].region);
+  return whole;
+}
+
+static bool copy_body(vlBodyDef *to, const vlBodyDef *from)
+{
+  void *nodes, *tets;
+  *to = *from;
+  bool whole = copy_array(&nodes, from->nodes, from->node_count, sizeof *from->nodes);
+  whole = copy_array(&tets, from->tets, from->tet_count, sizeof *from->tets) && whole;
+  to->nodes = nodes;
+  to->tets = tets;
+  whole = copy_text(&to->file, from->file) && whole;
+  return copy_pins(to, from) && whole;
+}
+
+static bool copy_bodies(vlScene *copy, const vlScene *scene)
+{
+  void *bodies;
+  copy->body_count = 0;
+  bool whole = copy_array(&bodies, scene->bodies, scene->body_count, sizeof *scene->bodies);
+  copy->bodies = bodies;
+  for (int i = 0; i < scene->body_count && whole; i++)
+    whole = copy_body(&copy->bodies[copy->body_count++], &scene->bodies[i]);
+  return whole;
+}
+
 vlCode vl_scene_copy(vlScene *copy, const vlScene *scene, vlStatus *status)
 {
   const vlLiquidDef *liquid = &scene->liquid;
@@ -121,6 +164,7 @@ vlCode vl_scene_copy(vlScene *copy, const vlScene *scene, vlStatus *status)
   whole = copy_shapes(&copy->liquid.sinks, &copy->liquid.sink_count, liquid->sinks, liquid->sink_count) && whole;
   whole = copy_sources(&copy->liquid, liquid) && whole;
   whole = copy_solids(copy, scene) && whole;
+  whole = copy_bodies(copy, scene) && whole;
   if (whole) return VL_OK;
   vl_scene_free(copy);
   *copy = (vlScene){0};
@@ -206,6 +250,22 @@ vlCode vl_scene_add_source(vlScene *scene, const vlSourceDef *source, vlStatus *
   return VL_OK;
 }
 
+vlCode vl_scene_add_body(vlScene *scene, const vlBodyDef *body, vlStatus *status)
+{
+  vlBodyDef own;
+  bool whole = copy_body(&own, body);
+  void *list = scene->bodies;
+  vlBodyDef *entry = whole ? grow(&list, scene->body_count, sizeof own) : NULL;
+  scene->bodies = list;
+  if (!entry) {
+    free_body(&own);
+    return vl_fail_memory(status, sizeof own, "a body of the scene");
+  }
+  *entry = own;
+  scene->body_count++;
+  return VL_OK;
+}
+
 vlCode vl_scene_add_probe(vlScene *scene, const vlProbeDef *probe, vlStatus *status)
 {
   vlProbeDef own = *probe;
@@ -216,96 +276,4 @@ vlCode vl_scene_add_probe(vlScene *scene, const vlProbeDef *probe, vlStatus *sta
   *entry = own;
   scene->probe_count++;
   return VL_OK;
-}
-
-/* A number of the scene and what it may be: lo <= value <= hi, above lo when open. */
-typedef struct Limit {
-  const char *key;
-  double value, lo, hi;
-  bool open;
-} Limit;
-
-static vlCode check_limits(const Limit *limits, size_t count, vlStatus *status)
-{
-  for (size_t i = 0; i < count; i++) {
-    const Limit *l = &limits[i];
-    bool good = l->value <= l->hi && (l->open ? l->value > l->lo : l->value >= l->lo); /* false for NaN */
-    if (!good)
-      return vl_fail(status, VL_ERROR_SCENE, "%s: %g; allowed: %s %g up to %g", l->key, l->value, l->open ? "above" : "from",
-                     l->lo, l->hi);
-  }
-  return VL_OK;
-}
-
-static vlCode check_vector(const char *key, vlVec3 v, vlStatus *status)
-{
-  if (vl_finite(v)) return VL_OK;
-  return vl_fail(status, VL_ERROR_SCENE, "%s: (%g, %g, %g); every entry must be finite", key, v.x, v.y, v.z);
-}
-
-static vlCode check_sources(const vlLiquidDef *liquid, vlStatus *status)
-{
-  vlCode code = VL_OK;
-  for (int i = 0; i < liquid->source_count && !code; i++) {
-    const vlSourceDef *source = &liquid->sources[i];
-    char key[64];
-    snprintf(key, sizeof key, "liquid.sources[%d].velocity", i);
-    code = check_vector(key, source->velocity, status);
-    if (!code && (isnan(source->start) || isnan(source->end)))
-      code = vl_fail(status, VL_ERROR_SCENE, "liquid.sources[%d]: runs from %g s to %g s; both must be numbers", i,
-                     source->start, source->end);
-  }
-  return code;
-}
-
-static vlCode check_probes(const vlScene *scene, vlStatus *status)
-{
-  vlCode code = VL_OK;
-  for (int i = 0; i < scene->probe_count && !code; i++) {
-    const vlProbeDef *probe = &scene->probes[i];
-    char key[3][64];
-    snprintf(key[0], sizeof key[0], "probes[%d].kind", i);
-    snprintf(key[1], sizeof key[1], "probes[%d].axis", i);
-    snprintf(key[2], sizeof key[2], "probes[%d].position", i);
-    const Limit limits[] = {{key[0], probe->kind, 0, VL_PROBE_KIND_COUNT - 1, false}, {key[1], probe->axis, 0, 2, false}};
-    code = check_limits(limits, probe->kind == VL_PROBE_FLUX ? 2 : 1, status);
-    if (!code) code = check_vector(key[2], probe->position, status);
-  }
-  return code;
-}
-
-vlCode vl_scene_complete(vlScene *scene, vlStatus *status)
-{
-  const vlLiquidDef *liquid = &scene->liquid;
-  double longest = fmax(scene->size.x, scene->size.y), most = 1e300;
-  if (!scene->slab) longest = fmax(longest, scene->size.z);
-  double dx = scene->dx > 0.0 ? scene->dx : longest / scene->cells;
-  if (scene->slab && dx > 0.0 && isfinite(dx)) {
-    scene->size.z = dx;
-    scene->origin.z = -0.5 * dx;
-  }
-  const Limit limits[] = {
-      {"grid.size, x", scene->size.x, 0, most, true},
-      {"grid.size, y", scene->size.y, 0, most, true},
-      {"grid.size, z", scene->size.z, 0, most, true},
-      {"liquid.density", liquid->density, 0, most, true},
-      {"liquid.transfer", liquid->transfer, 0, VL_TRANSFER_KIND_COUNT - 1, false},
-      {"liquid.integrator", liquid->integrator, 0, VL_INTEGRATOR_KIND_COUNT - 1, false},
-      {"liquid.flip", liquid->flip, 0, 1, false},
-      {"liquid.particles", liquid->particles, 1, 4, false},
-      {"time.cfl", scene->cfl, 0, 100, true},
-      {"time.dt_max", scene->dt_max, 0, INFINITY, true},
-      {"time.dt_fixed", scene->dt_fixed, 0, most, false},
-      {"pressure.solver", scene->solver, 0, VL_SOLVER_KIND_COUNT - 1, false},
-      {"pressure.tolerance", scene->tolerance, 0, 1, true},
-      {"pressure.max_iterations", scene->max_iterations, 1, 1e9, false},
-      {"pressure.theta_min", scene->theta_min, 0, 0.5, true},
-  };
-  vlCode code = check_limits(limits, sizeof limits / sizeof *limits, status);
-  if (!code) code = check_vector("grid.origin", scene->origin, status);
-  if (!code) code = check_vector("gravity", scene->gravity, status);
-  if (!code) code = check_vector("liquid.velocity", liquid->velocity, status);
-  if (!code) code = check_sources(liquid, status);
-  if (!code) code = check_probes(scene, status);
-  return code;
 }

@@ -7,7 +7,8 @@
 /* Frees all that the scene owns; its members are not to be used afterwards. */
 void vl_scene_free(vlScene *scene);
 /* Refuses numbers with which nothing can be computed, naming the key of the scene file; a loaded scene has none. Also gives
- * a slab its thickness and puts z = 0 in its middle. What is wrong with a shape is found when it is built. */
+ * a slab its thickness, puts z = 0 in its middle, and calls bodies without a name by their place ("bodies[0]"). What is
+ * wrong with a shape or a mesh is found when it is built. */
 vlCode vl_scene_complete(vlScene *scene, vlStatus *status);
 
 #endif

@@ -1,7 +1,8 @@
 /* Checks of a whole scene, where a single key is right and the sum is not: the number of cells, steps against frames,
- * shapes in themselves, sources and probes against the rest. Two-entry vectors of slabs get their third entry here.
+ * shapes in themselves, sources, bodies and probes against the rest. Two-entry vectors of slabs get their third entry here.
  * In: the scene as read and the tree for the places. Out: the completed scene, or the first mistake with its place. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/vec.h"
@@ -160,6 +161,103 @@ static vlCode check_liquid(vlScene *scene, const vlTree *tree, vlStatus *status)
   return code;
 }
 
+/* Two entries of a vector are for slabs. */
+static vlCode check_entries(const vlScene *scene, const vlTree *tree, const vlNode *node, vlStatus *status)
+{
+  if (scene->slab || !node || node->count == 3) return VL_OK;
+  return vl_tree_fail(tree, status, node, VL_AT_VALUE, "three entries are expected; two are for slabs (grid.slab: yes)");
+}
+
+static vlCode check_pin(const vlScene *scene, vlPinDef *pin, const vlTree *tree, const vlNode *node, vlStatus *status)
+{
+  static const char *const keys[] = {"velocity", "amplitude"};
+  const vlVec3 vectors[] = {pin->velocity, pin->amplitude};
+  char start[32], end[32];
+  vlCode code = VL_OK;
+  for (int i = 0; i < 2 && code == VL_OK; i++) {
+    const vlNode *place = vl_node_find(node, keys[i]);
+    code = check_flat(scene, vectors[i], tree, place, status);
+    for (int a = 0; a < 3 && code == VL_OK; a++)
+      if (vectors[i].v[a] != 0.0 && !(pin->axes & 1u << a))
+        code = vl_tree_fail(tree, status, place, VL_AT_VALUE, "the %c entry must be 0: the nodes are free along %c",
+                            "xyz"[a], "xyz"[a]);
+  }
+  if (code == VL_OK && vl_norm(pin->amplitude) > 0.0 && pin->frequency == 0.0)
+    code = vl_tree_fail(tree, status, vl_node_find(node, "amplitude"), VL_AT_VALUE, "nothing sways without a frequency");
+  if (code == VL_OK && pin->end <= pin->start)
+    code = vl_tree_fail(tree, status, vl_node_find(node, "end"), VL_AT_VALUE, "%s s is not after its start, %s s",
+                        vl_quantity_text(pin->end, end), vl_quantity_text(pin->start, start));
+  const vlNode *release = vl_node_find(node, "release");
+  if (code == VL_OK && pin->release && isinf(pin->end))
+    code = vl_tree_fail(tree, status, release, VL_AT_VALUE, "the nodes are never released without an end");
+  return code == VL_OK ? check_shape(&pin->region, tree, node, status) : code;
+}
+
+/* A body of a slab moves in its plane. */
+static vlCode check_slab_body(const vlBodyDef *body, const vlTree *tree, const vlNode *node, vlStatus *status)
+{
+  vlVec3 z = vl_mat_apply(body->rotation, vl_vec(0, 0, 1));
+  if (body->shape != VL_BODY_BOX)
+    return vl_tree_fail(tree, status, vl_node_find(node, "shape"), VL_AT_VALUE,
+                        "in a slab bodies are boxes, as thick as the slab");
+  if (fabs(z.x) > 1e-12 || fabs(z.y) > 1e-12) /* sin 180 degrees is not 0 */
+    return vl_tree_fail(tree, status, vl_node_find(node, "rotate"), VL_AT_VALUE, "in a slab bodies turn about z only");
+  if (body->spin.x != 0.0 || body->spin.y != 0.0)
+    return vl_tree_fail(tree, status, vl_node_find(node, "spin"), VL_AT_VALUE,
+                        "the x and y entries must be 0 in a slab: bodies turn about z only");
+  if (body->stretch.z != 1.0)
+    return vl_tree_fail(tree, status, vl_node_find(node, "stretch"), VL_AT_VALUE, "the z entry must be 1 in a slab");
+  return VL_OK;
+}
+
+static vlCode check_body(const vlScene *scene, vlBodyDef *body, const vlTree *tree, const vlNode *node, vlStatus *status)
+{
+  vlCode code = check_entries(scene, tree, vl_node_find(node, "size"), status);
+  if (code == VL_OK) code = check_entries(scene, tree, vl_node_find(node, "cells"), status);
+  if (code == VL_OK) code = check_flat(scene, body->center, tree, vl_node_find(node, "center"), status);
+  if (code == VL_OK) code = check_flat(scene, body->velocity, tree, vl_node_find(node, "velocity"), status);
+  if (code == VL_OK && scene->slab) code = check_slab_body(body, tree, node, status);
+  const vlNode *pins = vl_node_find(node, "pins"), *item = pins ? pins->first : NULL;
+  for (int i = 0; i < body->pin_count && code == VL_OK; i++, item = item->next)
+    code = check_pin(scene, &body->pins[i], tree, item, status);
+  return code;
+}
+
+static vlCode check_bodies(vlScene *scene, const vlTree *tree, vlStatus *status)
+{
+  const vlNode *bodies = vl_node_find(tree->root, "bodies");
+  vlCode code = VL_OK;
+  const vlNode *item = bodies ? bodies->first : NULL;
+  for (int i = 0; i < scene->body_count && code == VL_OK; i++, item = item->next)
+    code = check_body(scene, &scene->bodies[i], tree, item, status);
+  return code;
+}
+
+/* Is there a body of this name? */
+static vlCode check_node(const vlScene *scene, const vlProbeDef *probe, const vlTree *tree, const vlNode *node,
+                         vlStatus *status)
+{
+  enum { MOST = 32 };
+  const char *names[MOST];
+  char all[400] = "", shown[260];
+  int count = 0;
+  if (probe->kind != VL_PROBE_NODE) return VL_OK;
+  for (int i = 0; i < scene->body_count; i++) {
+    const char *name = scene->bodies[i].name;
+    if (strcmp(name, probe->body) == 0) return VL_OK;
+    if (count == MOST) continue;
+    size_t used = strlen(all);
+    snprintf(all + used, sizeof all - used, "%s%s", count ? ", " : "", name);
+    names[count++] = name;
+  }
+  vl_tree_fail(tree, status, vl_node_find(node, "body"), VL_AT_VALUE, "%s: there is no body of this name",
+               vl_shown(probe->body, strlen(probe->body), 40, shown, sizeof shown));
+  if (!count) return vl_tree_note(status, "the scene has no bodies");
+  vl_tree_note(status, "bodies: %s", all);
+  const char *near = vl_nearest(probe->body, names, count);
+  return near ? vl_tree_note(status, "did you mean '%s'?", near) : VL_ERROR_SCENE;
+}
+
 static vlCode check_flux(const vlScene *scene, const vlProbeDef *probe, const vlTree *tree, const vlNode *node,
                          vlStatus *status)
 {
@@ -186,7 +284,8 @@ static vlCode check_probe(const vlScene *scene, const vlProbeDef *probe, const v
                  vl_quantity_text(probe->position.v[a], x));
     return vl_tree_note(status, "allowed: %s to %s m", vl_quantity_text(lo, low), vl_quantity_text(hi, high));
   }
-  return check_flux(scene, probe, tree, node, status);
+  vlCode code = check_node(scene, probe, tree, node, status);
+  return code == VL_OK ? check_flux(scene, probe, tree, node, status) : code;
 }
 
 static vlCode check_look(const vlLookDef *look, const vlTree *tree, vlStatus *status)
@@ -209,6 +308,7 @@ vlCode vl_scene_check(vlScene *scene, const vlTree *tree, vlStatus *status)
   const vlNode *item = solids ? solids->first : NULL;
   for (int i = 0; i < scene->solid_count && code == VL_OK; i++, item = item->next)
     code = check_shape(&scene->solids[i].shape, tree, item, status);
+  if (code == VL_OK) code = check_bodies(scene, tree, status);
   const vlNode *probes = vl_node_find(tree->root, "probes");
   item = probes ? probes->first : NULL;
   for (int i = 0; i < scene->probe_count && code == VL_OK; i++, item = item->next)

@@ -10,16 +10,16 @@
 enum { ROOM = 512 };
 
 /* Groups in the order of the documentation. */
-static const vlKeyGroup order[] = {VL_GROUP_SCENE,    VL_GROUP_GRID,   VL_GROUP_LIQUID, VL_GROUP_SOURCE,
-                                   VL_GROUP_SOLID,    VL_GROUP_SHAPE,  VL_GROUP_PROBE,  VL_GROUP_TIME,
-                                   VL_GROUP_PRESSURE, VL_GROUP_OUTPUT, VL_GROUP_RENDER};
+static const vlKeyGroup order[] = {VL_GROUP_SCENE,    VL_GROUP_GRID,   VL_GROUP_LIQUID, VL_GROUP_SOURCE, VL_GROUP_SOLID,
+                                   VL_GROUP_SHAPE,    VL_GROUP_BODY,   VL_GROUP_PIN,    VL_GROUP_PROBE,  VL_GROUP_TIME,
+                                   VL_GROUP_PRESSURE, VL_GROUP_SOLVER, VL_GROUP_OUTPUT, VL_GROUP_RENDER};
 
 static const char *key_meaning(const vlKey *key)
 {
   return key->type == VL_KEY_SECTION ? vl_group_about(key->section) : key->about;
 }
 
-/* Shapes or probes that take the key, as "capsule, cylinder, cone". */
+/* Shapes, bodies or probes that take the key, as "capsule, cylinder, cone". */
 static const char *kinds_text(const vlKey *key, char *out, size_t size)
 {
   out[0] = 0;
@@ -36,7 +36,10 @@ static const char *kinds_text(const vlKey *key, char *out, size_t size)
   return out;
 }
 
-static const char *kinds_title(vlKeyGroup group) { return group == VL_GROUP_PROBE ? "probes" : "shapes"; }
+static const char *kinds_title(vlKeyGroup group)
+{
+  return group == VL_GROUP_PROBE ? "probes" : group == VL_GROUP_BODY ? "bodies" : "shapes";
+}
 
 /* "64", "required", "none: cells decides" */
 static const char *default_text(const vlKey *key, char *out, size_t size)
@@ -146,7 +149,7 @@ static bool matches(const vlKey *key, const char *parent, const char *name)
   if (!*parent) return true;
   int kind = find_kind(parent);
   if (kind >= 0) return key->group == VL_GROUP_SHAPE && (key->kinds >> kind) & 1u;
-  static const char *const shapes[] = {"solids", "shapes", "sources", "sinks", "parts"};
+  static const char *const shapes[] = {"solids", "shapes", "sources", "sinks", "pins", "parts"};
   for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
     if (key->group == VL_GROUP_SHAPE && strcmp(parent, shapes[i]) == 0) return true;
   return strcmp(vl_group_name(key->group), parent) == 0;
@@ -165,13 +168,13 @@ bool vl_scene_help_key(FILE *out, const char *path)
   for (int group = 0; group < VL_GROUP_COUNT && !*parent; group++) {
     if (!*name || strcmp(vl_group_name((vlKeyGroup)group), name) != 0) continue;
     help_group(out, (vlKeyGroup)group);
-    bool of_shapes = group == VL_GROUP_SOLID || group == VL_GROUP_SOURCE;
+    bool of_shapes = group == VL_GROUP_SOLID || group == VL_GROUP_SOURCE || group == VL_GROUP_PIN;
     if (of_shapes) {
       fputc('\n', out);
       help_group(out, VL_GROUP_SHAPE);
     }
     if (of_shapes || group == VL_GROUP_SHAPE) help_kinds(out);
-    for (int i = 0; i < vl_key_count && of_shapes; i++)
+    for (int i = 0; i < vl_key_count && (of_shapes || group == VL_GROUP_BODY); i++)
       if (vl_keys[i].section == (vlKeyGroup)group && vl_keys[i].example)
         fprintf(out, "\nexample\n  %s: %s\n", vl_keys[i].name, vl_keys[i].example);
     return true;
@@ -215,7 +218,7 @@ static void docs_table(FILE *out, vlKeyGroup group)
 
 static void docs_kinds(FILE *out, vlKeyGroup group)
 {
-  const char *one = vl_group_kind_key(group);
+  const char *one = group == VL_GROUP_BODY ? "body" : vl_group_kind_key(group);
   fprintf(out, "What each %s is, and the keys that it needs and that it takes:\n\n", one);
   fprintf(out, "| %s | | needs | takes |\n|---|---|---|---|\n", one);
   for (int kind = 0; kind < vl_group_kind_count(group); kind++) {

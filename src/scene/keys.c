@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "scene/keys_groups.h"
+
 #define FIELD(type, member) .offset = offsetof(type, member), .bytes = sizeof(((type *)0)->member)
 #define LIST(type, member, number) FIELD(type, member), .count = offsetof(type, number)
 
@@ -37,50 +39,14 @@
 #define ROUND_ONES (K(SPHERE) | K(CAPSULE) | K(CYLINDER) | K(CONE) | K(TORUS))
 #define TALL_ONES (K(CAPSULE) | K(CYLINDER) | K(CONE))
 
+/* Sets of bodies */
+#define BODY(kind) (1u << VL_BODY_##kind)
+#define ALL_BODIES ((1u << VL_BODY_SHAPE_COUNT) - 1)
+
 /* Sets of probes */
 #define FLUX (1u << VL_PROBE_FLUX)
+#define NODE (1u << VL_PROBE_NODE)
 #define ALL_PROBES ((1u << VL_PROBE_KIND_COUNT) - 1)
-
-static const char *const shape_words[] = {
-    [VL_SHAPE_BOX] = "box",
-    [VL_SHAPE_SPHERE] = "sphere",
-    [VL_SHAPE_CAPSULE] = "capsule",
-    [VL_SHAPE_CYLINDER] = "cylinder",
-    [VL_SHAPE_CONE] = "cone",
-    [VL_SHAPE_TORUS] = "torus",
-    [VL_SHAPE_HALFSPACE] = "halfspace",
-    [VL_SHAPE_MESH] = "mesh",
-    [VL_SHAPE_UNION] = "union",
-    [VL_SHAPE_INTERSECTION] = "intersection",
-    [VL_SHAPE_DIFFERENCE] = "difference",
-    [VL_SHAPE_KIND_COUNT] = NULL,
-};
-
-static const char *const shape_abouts[] = {
-    [VL_SHAPE_BOX] = "A cuboid.",
-    [VL_SHAPE_SPHERE] = "A ball.",
-    [VL_SHAPE_CAPSULE] = "A cylinder along y with a half ball on either end.",
-    [VL_SHAPE_CYLINDER] = "A cylinder along y.",
-    [VL_SHAPE_CONE] = "A cone along y, pointed or cut off; it stands on its wide end unless it is turned.",
-    [VL_SHAPE_TORUS] = "A ring around the y axis.",
-    [VL_SHAPE_HALFSPACE] = "Everything on one side of a plane.",
-    [VL_SHAPE_MESH] = "A closed triangle mesh from a file.",
-    [VL_SHAPE_UNION] = "All parts together.",
-    [VL_SHAPE_INTERSECTION] = "What all parts have in common.",
-    [VL_SHAPE_DIFFERENCE] = "The first part without all others.",
-};
-
-static const char *const probe_words[] = {
-    [VL_PROBE_HEIGHT] = "height", [VL_PROBE_PRESSURE] = "pressure", [VL_PROBE_VELOCITY] = "velocity",
-    [VL_PROBE_FLUX] = "flux",     [VL_PROBE_KIND_COUNT] = NULL,
-};
-
-static const char *const probe_abouts[] = {
-    [VL_PROBE_HEIGHT] = "Height of the surface above the position, in the column of cells there.",
-    [VL_PROBE_PRESSURE] = "Pressure at the position.",
-    [VL_PROBE_VELOCITY] = "Velocity at the position.",
-    [VL_PROBE_FLUX] = "Volume of liquid that passes a rectangle in a second, counted along its axis.",
-};
 
 static const char *const transfer_words[] = {
     [VL_TRANSFER_FLIP] = "flip",   [VL_TRANSFER_APIC] = "apic",
@@ -104,6 +70,24 @@ static const char *const solver_words[] = {
     [VL_SOLVER_JACOBI] = "jacobi",       [VL_SOLVER_CHOLMOD] = "cholmod", [VL_SOLVER_KIND_COUNT] = NULL,
 };
 
+static const char *const coupling_words[] = {
+    [VL_COUPLING_SCHUR] = "schur",   [VL_COUPLING_SPD] = "spd",   [VL_COUPLING_INDEFINITE] = "indefinite",
+    [VL_COUPLING_MINRES] = "minres", [VL_COUPLING_WEAK] = "weak", [VL_COUPLING_DAMPING_ONLY] = "damping_only",
+    [VL_COUPLING_KIND_COUNT] = NULL,
+};
+
+static const char *const element_words[] = {
+    [VL_ELEMENT_LINEAR] = "linear",
+    [VL_ELEMENT_QUADRATIC] = "quadratic",
+    [VL_ELEMENT_KIND_COUNT] = NULL,
+};
+
+static const char *const scheme_words[] = {
+    [VL_SCHEME_BACKWARD_EULER] = "backward_euler",
+    [VL_SCHEME_BDF2] = "bdf2",
+    [VL_SCHEME_KIND_COUNT] = NULL,
+};
+
 static const char *const material_words[] = {
     [VL_MATERIAL_AUTO] = "auto",     [VL_MATERIAL_MATTE] = "matte", [VL_MATERIAL_GLOSSY] = "glossy",
     [VL_MATERIAL_RUBBER] = "rubber", [VL_MATERIAL_GLASS] = "glass", [VL_MATERIAL_KIND_COUNT] = NULL,
@@ -124,50 +108,6 @@ static const char *const coloring_words[] = {
 };
 
 static const char *const side_words[] = {"inside", "outside", NULL};
-
-static const struct {
-  const char *name, *about;
-  bool of_entries;
-  const char *kind_key;
-  const char *const *kind_words, *const *kind_abouts;
-  int kind_count;
-} groups[] = {
-    [VL_GROUP_SCENE] = {.name = "", .about = "Keys of the scene itself."},
-    [VL_GROUP_GRID] = {.name = "grid",
-                       .about = "The box that is simulated and its cells. All six sides of the box are closed."},
-    [VL_GROUP_LIQUID] =
-        {.name = "liquid",
-         .about = "The liquid at the start: everything below a level, and any shapes; how it moves, where it comes in "
-                  "and goes out."},
-    [VL_GROUP_SOURCE] =
-        {.name = "sources",
-         .about = "Where liquid comes in: entries of liquid.sources. Every entry is a shape and may also have these "
-                  "keys.",
-         .of_entries = true},
-    [VL_GROUP_SOLID] = {.name = "solids",
-                        .about = "Solids that stay where they are. Every entry is a shape and may also have these keys.",
-                        .of_entries = true},
-    [VL_GROUP_SHAPE] = {.name = "shape",
-                        .about =
-                            "Shapes: entries of solids, of liquid.shapes, liquid.sources and liquid.sinks, and of parts.",
-                        .of_entries = true,
-                        .kind_key = "shape",
-                        .kind_words = shape_words,
-                        .kind_abouts = shape_abouts,
-                        .kind_count = VL_SHAPE_KIND_COUNT},
-    [VL_GROUP_PROBE] = {.name = "probes",
-                        .about = "Places at which something is measured in every step.",
-                        .of_entries = true,
-                        .kind_key = "probe",
-                        .kind_words = probe_words,
-                        .kind_abouts = probe_abouts,
-                        .kind_count = VL_PROBE_KIND_COUNT},
-    [VL_GROUP_TIME] = {.name = "time", .about = "How long, how often a frame is written, how long a step may be."},
-    [VL_GROUP_PRESSURE] = {.name = "pressure", .about = "How the pressure is solved in each step."},
-    [VL_GROUP_OUTPUT] = {.name = "output", .about = "What is written with each frame."},
-    [VL_GROUP_RENDER] = {.name = "render",
-                         .about = "What pictures of the run look like (velella render); nothing here changes the run."},
-};
 
 // clang-format off
 const vlKey vl_keys[] = {
@@ -272,7 +212,7 @@ const vlKey vl_keys[] = {
      .about = "What it is made of in pictures; glass is faint, so that the liquid behind it is seen. auto: glass for "
               "containers, else matte."},
 
-    {.name = "shape", .group = VL_GROUP_SHAPE, .type = VL_KEY_WORD, .words = shape_words, FIELD(vlShape, kind),
+    {.name = "shape", .group = VL_GROUP_SHAPE, .type = VL_KEY_WORD, .words = vl_shape_words, FIELD(vlShape, kind),
      .kinds = ALL_SHAPES, .required = ALL_SHAPES, .example = "sphere",
      .about = "What shape it is."},
     {.name = "center", .group = VL_GROUP_SHAPE, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
@@ -321,6 +261,106 @@ const vlKey vl_keys[] = {
      .example = "[{shape: sphere, radius: 10 cm}, {shape: box, size: [0.1, 0.3, 0.1]}]",
      .about = "A list of shapes."},
 
+    {.name = "bodies", .group = VL_GROUP_SCENE, .type = VL_KEY_BODIES, .range = NOT_NEGATIVE,
+     LIST(vlScene, bodies, body_count), .section = VL_GROUP_BODY,
+     .example = "[{name: jelly, shape: box, center: [0.5, 0.6, 0.5], size: [0.2, 0.2, 0.2], cells: [4, 4, 4]}]",
+     .about = "Elastic bodies, a list of boxes and tetrahedral meshes. They begin in the box.",
+     .absent = "no elastic bodies"},
+    {.name = "name", .group = VL_GROUP_BODY, .type = VL_KEY_NAME, FIELD(vlBodyDef, name), .kinds = ALL_BODIES,
+     .example = "jelly",
+     .about = "A name for messages, probes, files and settings (bodies.jelly.young=1e4): letters, digits, '-' and '_'; no "
+              "two the same.",
+     .absent = "its place, as in bodies[0]"},
+    {.name = "shape", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = vl_body_words, FIELD(vlBodyDef, shape),
+     .kinds = ALL_BODIES, .required = ALL_BODIES, .example = "box",
+     .about = "What its tetrahedra make up."},
+    {.name = "center", .group = VL_GROUP_BODY, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
+     FIELD(vlBodyDef, center), .kinds = ALL_BODIES, .value = "[0, 0, 0]", .example = "[0.5, 60 cm, 0.5]",
+     .about = "Where its middle is; mesh: where the file's origin goes. In a slab z is 0."},
+    {.name = "rotate", .group = VL_GROUP_BODY, .type = VL_KEY_ROTATION, .dimension = VL_DIM_ANGLE,
+     FIELD(vlBodyDef, rotation), .kinds = ALL_BODIES, .value = "", .example = "\"z 17, x 31\"",
+     .about = "Turns about its own center: axis and degrees, from left to right, about the fixed axes x, y, z. In a slab "
+              "only about z."},
+    {.name = "size", .group = VL_GROUP_BODY, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
+     FIELD(vlBodyDef, size), .kinds = BODY(BOX), .required = BODY(BOX), .flat = true, .example = "[0.2, 0.4, 0.2]",
+     .about = "Edge lengths at rest. In a slab two entries are enough: it is as thick as the slab."},
+    {.name = "cells", .group = VL_GROUP_BODY, .type = VL_KEY_COUNTS, .range = BETWEEN(1, 1000), FIELD(vlBodyDef, cells),
+     .kinds = BODY(BOX), .value = "[1, 1, 1]", .flat = true, .example = "[4, 8, 4]",
+     .about = "Cuboids along each of its edges. In a slab two entries are enough: there is one across."},
+    {.name = "file", .group = VL_GROUP_BODY, .type = VL_KEY_FILE, FIELD(vlBodyDef, file), .kinds = BODY(MESH),
+     .required = BODY(MESH), .example = "duck.msh",
+     .about = "File of tetrahedra (Gmsh .msh, MEDIT .mesh, TetGen .node or .ele, VTU), relative to the scene file's folder; "
+              "in a setting, to the current one."},
+    {.name = "scale", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .range = POSITIVE, FIELD(vlBodyDef, scale),
+     .kinds = BODY(MESH), .value = "1", .example = "0.001",
+     .about = "Factor on the file's coordinates, which are then metres."},
+    {.name = "density", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_DENSITY, .range = POSITIVE,
+     FIELD(vlBodyDef, density), .kinds = ALL_BODIES, .value = "1000", .example = "700",
+     .about = "Density at rest."},
+    {.name = "young", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_PRESSURE, .range = POSITIVE,
+     FIELD(vlBodyDef, young), .kinds = ALL_BODIES, .value = "2e5", .example = "30 kPa",
+     .about = "Young's modulus: how stiff it is. Jelly has some kPa, rubber some MPa."},
+    {.name = "poisson", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .range = BETWEEN(0, 0.45),
+     FIELD(vlBodyDef, poisson), .kinds = ALL_BODIES, .value = "0.3", .example = "0.4",
+     .about = "Poisson's ratio: how much it thins when it is pulled long."},
+    {.name = "mass_damping", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_RATE,
+     .range = NOT_NEGATIVE, FIELD(vlBodyDef, mass_damping), .kinds = ALL_BODIES, .value = "0.1", .example = "0",
+     .about = "Damping in proportion to the mass, which slows all motion, free flight too."},
+    {.name = "stiffness_damping", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME,
+     .range = NOT_NEGATIVE, FIELD(vlBodyDef, stiffness_damping), .kinds = ALL_BODIES, .value = "1e-3", .example = "0",
+     .about = "Damping in proportion to the stiffness, which slows changes of shape, fast ones most."},
+    {.name = "element", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = element_words, FIELD(vlBodyDef, element),
+     .kinds = ALL_BODIES, .value = "linear", .example = "quadratic",
+     .about = "Tetrahedra of 4 nodes (linear), which bend too stiffly where few lie across a thickness, or of 10 "
+              "(quadratic), which bend freely with one across and cost more."},
+    {.name = "integrator", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = scheme_words, FIELD(vlBodyDef, scheme),
+     .kinds = ALL_BODIES, .value = "backward_euler", .example = "bdf2",
+     .about = "How it steps in time: backward_euler also damps what the step resolves, bdf2 is of second order."},
+    {.name = "velocity", .group = VL_GROUP_BODY, .type = VL_KEY_VECTOR, .dimension = VL_DIM_SPEED, .range = ANY,
+     FIELD(vlBodyDef, velocity), .kinds = ALL_BODIES, .value = "[0, 0, 0]", .example = "[0, -1, 0]",
+     .about = "Its velocity at the start."},
+    {.name = "spin", .group = VL_GROUP_BODY, .type = VL_KEY_VECTOR, .dimension = VL_DIM_SPIN, .range = ANY,
+     FIELD(vlBodyDef, spin), .kinds = ALL_BODIES, .value = "[0, 0, 0]", .example = "[0, 0, 90 deg/s]",
+     .about = "Its angular velocity about its center of mass at the start. In a slab only about z."},
+    {.name = "stretch", .group = VL_GROUP_BODY, .type = VL_KEY_VECTOR, .range = POSITIVE, FIELD(vlBodyDef, stretch),
+     .kinds = ALL_BODIES, .value = "[1, 1, 1]", .example = "[0.5, 0.5, 0.5]",
+     .about = "How long it is at the start along each of its own axes, against its length at rest; about its center of "
+              "mass. In a slab z is 1."},
+    {.name = "pins", .group = VL_GROUP_BODY, .type = VL_KEY_PINS, .range = NOT_NEGATIVE,
+     LIST(vlBodyDef, pins, pin_count), .kinds = ALL_BODIES, .section = VL_GROUP_PIN,
+     .example = "[{shape: box, center: [0.5, 0.7, 0.5], size: [0.3, 0.01, 0.3]}]",
+     .about = "Where it is held or moved, a list of shapes in the scene's coordinates. Of two that take a node the later "
+              "one counts.",
+     .absent = "it is free"},
+    {.name = "color", .group = VL_GROUP_BODY, .type = VL_KEY_VECTOR, .range = BETWEEN(0, 1), FIELD(vlBodyDef, color),
+     .kinds = ALL_BODIES, .given = offsetof(vlBodyDef, has_color), .example = "[0.9, 0.4, 0.2]",
+     .about = "Its color in pictures: red, green and blue.",
+     .absent = "each body gets one"},
+    {.name = "material", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = material_words,
+     FIELD(vlBodyDef, material), .kinds = ALL_BODIES, .value = "auto", .example = "glossy",
+     .about = "What it is made of in pictures. auto: rubber."},
+    {.name = "axes", .group = VL_GROUP_PIN, .type = VL_KEY_AXES, FIELD(vlPinDef, axes), .value = "xyz", .example = "yz",
+     .about = "Axes along which the nodes are held; along the others they are free."},
+    {.name = "velocity", .group = VL_GROUP_PIN, .type = VL_KEY_VECTOR, .dimension = VL_DIM_SPEED, .range = ANY,
+     FIELD(vlPinDef, velocity), .value = "[0, 0, 0]", .example = "[0, 0.1, 0]",
+     .about = "Velocity at which the nodes are moved from start to end; before and after they stay where they are."},
+    {.name = "amplitude", .group = VL_GROUP_PIN, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
+     FIELD(vlPinDef, amplitude), .value = "[0, 0, 0]", .example = "[5 cm, 0, 0]",
+     .about = "Sway to and fro, a sine from start to end, besides the velocity."},
+    {.name = "frequency", .group = VL_GROUP_PIN, .type = VL_KEY_NUMBER, .dimension = VL_DIM_RATE, .range = NOT_NEGATIVE,
+     FIELD(vlPinDef, frequency), .value = "0", .example = "2 Hz",
+     .about = "How often a second it sways; needed with an amplitude."},
+    {.name = "start", .group = VL_GROUP_PIN, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = NOT_NEGATIVE,
+     FIELD(vlPinDef, start), .value = "0", .example = "500 ms",
+     .about = "Time from which the nodes are moved."},
+    {.name = "end", .group = VL_GROUP_PIN, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = POSITIVE,
+     FIELD(vlPinDef, end), .unset = INFINITY, .example = "2 s",
+     .about = "Time at which they stop.",
+     .absent = "they never stop"},
+    {.name = "release", .group = VL_GROUP_PIN, .type = VL_KEY_SWITCH, FIELD(vlPinDef, release), .value = "no",
+     .example = "yes",
+     .about = "Let go of the nodes at the end instead of holding them where they are."},
+
     {.name = "probes", .group = VL_GROUP_SCENE, .type = VL_KEY_PROBES, .range = NOT_NEGATIVE,
      LIST(vlScene, probes, probe_count), .section = VL_GROUP_PROBE,
      .example = "[{name: gauge, probe: height, position: [0.5, 0, 0.5]}]",
@@ -330,13 +370,16 @@ const vlKey vl_keys[] = {
      .example = "gauge",
      .about = "A name for its column of numbers and for settings: letters, digits, '-' and '_'; no two the same.",
      .absent = "its place, as in probes[0]"},
-    {.name = "probe", .group = VL_GROUP_PROBE, .type = VL_KEY_WORD, .words = probe_words, FIELD(vlProbeDef, kind),
+    {.name = "probe", .group = VL_GROUP_PROBE, .type = VL_KEY_WORD, .words = vl_probe_words, FIELD(vlProbeDef, kind),
      .kinds = ALL_PROBES, .required = ALL_PROBES, .example = "height",
      .about = "What it measures."},
+    {.name = "body", .group = VL_GROUP_PROBE, .type = VL_KEY_BODY, FIELD(vlProbeDef, body), .kinds = NODE,
+     .required = NODE, .example = "jelly",
+     .about = "Name of the elastic body; without one its place, as in bodies[0]."},
     {.name = "position", .group = VL_GROUP_PROBE, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
      FIELD(vlProbeDef, position), .kinds = ALL_PROBES, .required = ALL_PROBES, .example = "[0.5, 0, 0.5]",
      .about = "Where it is, in the box; height: the point from which it is measured upwards; flux: middle of the "
-              "rectangle. In a slab z is 0."},
+              "rectangle; node: a point of the body at rest. In a slab z is 0."},
     {.name = "axis", .group = VL_GROUP_PROBE, .type = VL_KEY_WORD, .words = axis_words, FIELD(vlProbeDef, axis),
      .kinds = FLUX, .required = FLUX, .example = "x",
      .about = "Axis along which the flux counts; the rectangle stands across it."},
@@ -379,6 +422,20 @@ const vlKey vl_keys[] = {
      FIELD(vlScene, theta_min), .value = "1e-4", .example = "1e-3",
      .about = "Smallest distance from a cell's center to the free surface that is used, in cells."},
 
+    {.name = "solver", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_SOLVER},
+    {.name = "coupling", .group = VL_GROUP_SOLVER, .type = VL_KEY_WORD, .words = coupling_words, FIELD(vlScene, coupling),
+     .value = "schur", .example = "spd",
+     .about = "Pressure with the bodies eliminated (schur, the fast way); pressure and velocities in a positive definite "
+              "system (spd) or as they stand, by BiCGSTAB (indefinite) or MINRES (minres); for comparison: bodies under the "
+              "last pressure, then the liquid between them (weak), or elastic forces explicit and only damping coupled "
+              "(damping_only). The last two go wrong for light or stiff bodies."},
+    {.name = "sigma", .group = VL_GROUP_SOLVER, .type = VL_KEY_NUMBER, .range = BETWEEN(0.01, 0.99), FIELD(vlScene, sigma),
+     .value = "0.9", .example = "0.5",
+     .about = "spd: share of the mass that is inverted to make the system positive definite."},
+    {.name = "alpha", .group = VL_GROUP_SOLVER, .type = VL_KEY_NUMBER, .range = NOT_NEGATIVE, FIELD(vlScene, alpha),
+     .value = "0.001", .example = "0",
+     .about = "spd: factor on the velocities; 0: chosen in each step from the norms of the right-hand sides."},
+
     {.name = "output", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_OUTPUT},
     {.name = "fields", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, write_fields), .value = "yes",
      .example = "no",
@@ -392,6 +449,9 @@ const vlKey vl_keys[] = {
     {.name = "surface", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, write_surface), .value = "yes",
      .example = "no",
      .about = "Write the liquid's surface of each frame."},
+    {.name = "bodies", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, write_bodies), .value = "yes",
+     .example = "no",
+     .about = "Write the elastic bodies of each frame."},
     {.name = "format", .group = VL_GROUP_OUTPUT, .type = VL_KEY_WORDS, .words = format_words, .range = BETWEEN(1, INFINITY),
      .switches = format_switches, .value = "vtk", .example = "[vtk, ply]",
      .about = "Format of particles and surfaces, one or a list: vtk (VTP, for ParaView) or ply."},
@@ -444,11 +504,3 @@ const vlKey vl_keys[] = {
 // clang-format on
 
 const int vl_key_count = sizeof vl_keys / sizeof vl_keys[0];
-
-const char *vl_group_name(vlKeyGroup group) { return groups[group].name; }
-const char *vl_group_about(vlKeyGroup group) { return groups[group].about; }
-bool vl_group_of_entries(vlKeyGroup group) { return groups[group].of_entries; }
-const char *vl_group_kind_key(vlKeyGroup group) { return groups[group].kind_key; }
-int vl_group_kind_count(vlKeyGroup group) { return groups[group].kind_count; }
-const char *vl_kind_word(vlKeyGroup group, int kind) { return groups[group].kind_words[kind]; }
-const char *vl_kind_about(vlKeyGroup group, int kind) { return groups[group].kind_abouts[kind]; }

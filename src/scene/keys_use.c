@@ -60,6 +60,8 @@ const char *vl_key_kind_text(const vlKey *key, char *out, size_t size)
       [VL_KEY_SECTION] = "section",
       [VL_KEY_SOLIDS] = "list of shapes",
       [VL_KEY_SOURCES] = "list of shapes",
+      [VL_KEY_BODIES] = "list of bodies",
+      [VL_KEY_PINS] = "list of shapes",
       [VL_KEY_PROBES] = "list of probes",
       [VL_KEY_SHAPES] = "list of shapes",
       [VL_KEY_NUMBER] = "number",
@@ -67,10 +69,13 @@ const char *vl_key_kind_text(const vlKey *key, char *out, size_t size)
       [VL_KEY_SWITCH] = "yes or no",
       [VL_KEY_WORD] = "word",
       [VL_KEY_WORDS] = "word or list of words",
+      [VL_KEY_AXES] = "letters of axes",
+      [VL_KEY_COUNTS] = "three whole numbers",
       [VL_KEY_VECTOR] = "vector",
       [VL_KEY_ROTATION] = "turns, as in \"z 17, x 31\"",
       [VL_KEY_TEXT] = "text",
       [VL_KEY_NAME] = "name",
+      [VL_KEY_BODY] = "name of a body",
       [VL_KEY_FILE] = "file",
   };
   const char *unit = key->type == VL_KEY_ROTATION ? "" : vl_dimension_unit(key->dimension);
@@ -85,7 +90,7 @@ static void write_range(const vlKey *key, char *out, size_t size)
   bool below = isfinite(key->range.lo), above = isfinite(key->range.hi);
   vl_quantity_text(key->range.lo, lo);
   vl_quantity_text(key->range.hi, hi);
-  const char *each = key->type == VL_KEY_VECTOR ? "each " : "";
+  const char *each = key->type == VL_KEY_VECTOR || key->type == VL_KEY_COUNTS ? "each " : "";
   if (below && above && key->range.open)
     snprintf(out, size, "%smore than %s and at most %s%s%s", each, lo, hi, space, unit);
   else if (below && above)
@@ -110,14 +115,20 @@ const char *vl_key_allowed_text(const vlKey *key, char *out, size_t size)
   case VL_KEY_SWITCH:
     snprintf(out, size, "yes, no, true, false");
     break;
+  case VL_KEY_AXES:
+    snprintf(out, size, "x, y, z, or several in one word, as in xy");
+    break;
   case VL_KEY_NUMBER:
   case VL_KEY_INTEGER:
+  case VL_KEY_COUNTS:
   case VL_KEY_VECTOR:
     write_range(key, out, size);
     break;
   case VL_KEY_SHAPES:
   case VL_KEY_SOLIDS:
   case VL_KEY_SOURCES:
+  case VL_KEY_BODIES:
+  case VL_KEY_PINS:
   case VL_KEY_PROBES:
     if (key->range.lo > 0) snprintf(out, size, "%g or more entries", key->range.lo);
     break;
@@ -183,6 +194,23 @@ static bool store_switch(const char *text, size_t length, bool *field, char why[
   return false;
 }
 
+/* "xz" into bits. */
+static bool store_axes(const char *text, size_t length, unsigned *axes, char why[VL_WHY])
+{
+  unsigned bits = 0;
+  for (size_t i = 0; i < length; i++) {
+    int axis = tolower((unsigned char)text[i]) - 'x';
+    if (axis < 0 || axis > 2 || bits & 1u << axis) {
+      snprintf(why, VL_WHY, "axes are written as letters, each once, as in xz");
+      return false;
+    }
+    bits |= 1u << axis;
+  }
+  *axes = bits;
+  if (!bits) snprintf(why, VL_WHY, "one axis or more is expected");
+  return bits != 0;
+}
+
 /* "z 17, x 31": every turn is about a fixed axis, so later ones multiply from the left. */
 static bool store_rotation(const char *text, size_t length, vlMat3 *rotation, char why[VL_WHY])
 {
@@ -207,13 +235,22 @@ static bool store_rotation(const char *text, size_t length, vlMat3 *rotation, ch
   return true;
 }
 
+size_t vl_key_entry_bytes(const vlKey *key)
+{
+  if (key->type == VL_KEY_VECTOR) return sizeof(double);
+  return key->type == VL_KEY_COUNTS ? sizeof(int) : 0;
+}
+
 bool vl_key_store(const vlKey *key, const char *text, size_t length, void *field, char why[VL_WHY])
 {
   switch (key->type) {
   case VL_KEY_NUMBER:
     return store_number(key, text, length, field, why);
   case VL_KEY_INTEGER:
+  case VL_KEY_COUNTS: /* one entry */
     return store_integer(key, text, length, field, why);
+  case VL_KEY_AXES:
+    return store_axes(text, length, field, why);
   case VL_KEY_SWITCH:
     return store_switch(text, length, field, why);
   case VL_KEY_WORD:
@@ -230,13 +267,13 @@ bool vl_key_store(const vlKey *key, const char *text, size_t length, void *field
 }
 
 /* "[0, -9.81, 0]" of the table. */
-static void store_default_vector(const vlKey *key, vlVec3 *field)
+static void store_default_entries(const vlKey *key, char *field)
 {
   char why[VL_WHY];
   const char *c = key->value + 1;
-  for (int a = 0; a < 3; a++) {
+  for (size_t a = 0; a < 3; a++) {
     size_t n = strcspn(c, ",]");
-    vl_key_store(key, c, n, &field->v[a], why);
+    vl_key_store(key, c, n, field + a * vl_key_entry_bytes(key), why);
     c += n + 1;
   }
 }
@@ -248,8 +285,8 @@ void vl_group_defaults(vlKeyGroup group, void *base)
     const vlKey *key = &vl_keys[i];
     void *field = (char *)base + key->offset;
     if (key->group != group) continue;
-    if (key->value && key->type == VL_KEY_VECTOR)
-      store_default_vector(key, field);
+    if (key->value && vl_key_entry_bytes(key))
+      store_default_entries(key, field);
     else if (key->value)
       vl_key_store(key, key->value, strlen(key->value), field, why);
     else if (key->type == VL_KEY_NUMBER)

@@ -43,8 +43,8 @@ static const Unit units[] = {
     {"min", 60, 1, {0, 0, 1, 0}},      {"h", 3600, 1, {0, 0, 1, 0}},     {"Hz", 1, 1, {0, 0, -1, 0}},
     {"kHz", 1000, 1, {0, 0, -1, 0}},   {"rad", 1, 1, {0, 0, 0, 1}},      {"deg", VL_PI, 180, {0, 0, 0, 1}},
     {"l", 1, 1000, {3, 0, 0, 0}},      {"ml", 1, 1e6, {3, 0, 0, 0}},     {"N", 1, 1, {1, 1, -2, 0}},
-    {"Pa", 1, 1, {-1, 1, -2, 0}},      {"kPa", 1000, 1, {-1, 1, -2, 0}}, {"J", 1, 1, {2, 1, -2, 0}},
-    {"W", 1, 1, {2, 1, -3, 0}},
+    {"Pa", 1, 1, {-1, 1, -2, 0}},      {"kPa", 1000, 1, {-1, 1, -2, 0}}, {"MPa", 1e6, 1, {-1, 1, -2, 0}},
+    {"GPa", 1e9, 1, {-1, 1, -2, 0}},   {"J", 1, 1, {2, 1, -2, 0}},       {"W", 1, 1, {2, 1, -3, 0}},
 };
 
 /* What a product of exponents is called; the first VL_DIM_COUNT rows are the dimensions keys may have. */
@@ -60,15 +60,15 @@ static const struct {
     [VL_DIM_ACCELERATION] =
         {{1, 0, -2, 0}, "an acceleration", "m/s^2", "m/s^2, cm/s^2, ft/s^2", "[A-Za-z1][A-Za-z0-9/*^ -]*"},
     [VL_DIM_DENSITY] = {{-3, 1, 0, 0}, "a density", "kg/m^3", "kg/m^3, g/cm^3, kg/l, lb/ft^3", "[A-Za-z1][A-Za-z0-9/*^ -]*"},
+    [VL_DIM_PRESSURE] = {{-1, 1, -2, 0}, "a pressure", "Pa", "Pa, kPa, MPa, GPa, N/m^2", "[A-Za-z1][A-Za-z0-9/*^ -]*"},
     [VL_DIM_ANGLE] = {{0, 0, 0, 1}, "an angle", "deg", "deg, rad", "deg|rad"},
+    [VL_DIM_SPIN] = {{0, 0, -1, 1}, "an angular speed", "rad/s", "rad/s, deg/s", "[A-Za-z1][A-Za-z0-9/*^ -]*"},
     {{0, 1, 0, 0}, "a mass", "kg", "", ""},
     {{2, 0, 0, 0}, "an area", "m^2", "", ""},
     {{3, 0, 0, 0}, "a volume", "m^3", "", ""},
     {{1, 1, -2, 0}, "a force", "N", "", ""},
-    {{-1, 1, -2, 0}, "a pressure", "Pa", "", ""},
     {{2, 1, -2, 0}, "an energy", "J", "", ""},
     {{2, 1, -3, 0}, "a power", "W", "", ""},
-    {{0, 0, -1, 1}, "an angular speed", "rad/s", "", ""},
 };
 enum { DIMENSION_ROWS = sizeof dimensions / sizeof dimensions[0] };
 

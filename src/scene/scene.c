@@ -24,6 +24,20 @@ void vl_scene_default(vlScene *scene)
   strcpy(scene->name, "scene");
 }
 
+vlBodyDef vl_body_default(void)
+{
+  vlBodyDef body = {0};
+  vl_group_defaults(VL_GROUP_BODY, &body);
+  return body;
+}
+
+vlPinDef vl_pin_default(vlShapeKind region)
+{
+  vlPinDef pin = {.region = vl_shape_default(region)};
+  vl_group_defaults(VL_GROUP_PIN, &pin);
+  return pin;
+}
+
 void vl_scene_clear(vlScene *scene)
 {
   vl_scene_free(scene);

@@ -2,7 +2,8 @@
  *
  * Unknown keys are refused everywhere. A number is a JSON number in its range or a text of a number and a unit of the
  * right kind; what lies behind the unit is left to the program. A shape is one of eleven objects told apart by `shape`,
- * each with its own keys; an entry of solids or sources is such an object with their keys too. Probes are alike. */
+ * each with its own keys; an entry of solids, sources or pins is such an object with their keys too. Bodies and probes are
+ * alike. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,11 +50,24 @@ static void write_words(FILE *out, const vlKey *key)
   fprintf(out, "]");
 }
 
+/* One entry of a vector or of counts. */
+static void write_entry(FILE *out, const vlKey *key)
+{
+  if (key->type == VL_KEY_VECTOR) {
+    write_number(out, key);
+    return;
+  }
+  fprintf(out, "\"type\": \"integer\"");
+  write_bounds(out, key);
+}
+
 /* The definition that the entries of a list follow. */
 static const char *entry_name(vlKeyType list)
 {
   if (list == VL_KEY_SOLIDS) return "solid";
   if (list == VL_KEY_SOURCES) return "source";
+  if (list == VL_KEY_BODIES) return "body";
+  if (list == VL_KEY_PINS) return "pin";
   return list == VL_KEY_PROBES ? "probe" : "shape";
 }
 
@@ -80,9 +94,13 @@ static void write_type(FILE *out, const vlKey *key)
     write_words(out, key);
     fprintf(out, "}}]");
     break;
+  case VL_KEY_AXES:
+    fprintf(out, "\"type\": \"string\", \"pattern\": \"^[xyzXYZ]{1,3}$\"");
+    break;
+  case VL_KEY_COUNTS:
   case VL_KEY_VECTOR:
     fprintf(out, "\"type\": \"array\", \"minItems\": %d, \"maxItems\": 3, \"items\": {", key->flat ? 2 : 3);
-    write_number(out, key);
+    write_entry(out, key);
     fprintf(out, "}");
     break;
   case VL_KEY_ROTATION:
@@ -94,6 +112,8 @@ static void write_type(FILE *out, const vlKey *key)
   case VL_KEY_SHAPES:
   case VL_KEY_SOLIDS:
   case VL_KEY_SOURCES:
+  case VL_KEY_BODIES:
+  case VL_KEY_PINS:
   case VL_KEY_PROBES:
     fprintf(out, "\"type\": \"array\", \"minItems\": %g, \"items\": {\"$ref\": \"#/$defs/%s\"}", key->range.lo,
             entry_name(key->type));
@@ -111,7 +131,7 @@ static void write_default(FILE *out, const vlKey *key)
   fprintf(out, ", \"default\": ");
   if (key->type == VL_KEY_SWITCH)
     fprintf(out, "%s", strcmp(key->value, "yes") == 0 ? "true" : "false");
-  else if (key->type == VL_KEY_WORD || key->type == VL_KEY_WORDS || key->type == VL_KEY_ROTATION)
+  else if (key->type == VL_KEY_WORD || key->type == VL_KEY_WORDS || key->type == VL_KEY_AXES || key->type == VL_KEY_ROTATION)
     write_string(out, key->value);
   else
     fprintf(out, "%s", key->value);
@@ -195,6 +215,10 @@ void vl_scene_schema(FILE *out)
   write_kinds(out, "solid", (vlScope){.group = VL_GROUP_SHAPE, .also = VL_GROUP_SOLID});
   fprintf(out, ",\n");
   write_kinds(out, "source", (vlScope){.group = VL_GROUP_SHAPE, .also = VL_GROUP_SOURCE});
+  fprintf(out, ",\n");
+  write_kinds(out, "body", (vlScope){.group = VL_GROUP_BODY});
+  fprintf(out, ",\n");
+  write_kinds(out, "pin", (vlScope){.group = VL_GROUP_SHAPE, .also = VL_GROUP_PIN});
   fprintf(out, ",\n");
   write_kinds(out, "probe", (vlScope){.group = VL_GROUP_PROBE});
   fprintf(out, "}\n}\n");

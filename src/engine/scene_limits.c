@@ -1,0 +1,213 @@
+/* A look at the numbers of a scene: those with which nothing can be computed are refused, naming the key of the scene file.
+ * A loaded scene has none; one that a program has put together may. Also gives a slab its thickness and nameless bodies
+ * their place as a name. What is wrong with a shape or a mesh is found when it is built. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/vec.h"
+#include "engine/scene_data.h"
+
+/* A number of the scene and what it may be: lo <= value <= hi, above lo when open. */
+typedef struct Limit {
+  const char *key;
+  double value, lo, hi;
+  bool open;
+} Limit;
+
+static vlCode check_limits(const Limit *limits, size_t count, vlStatus *status)
+{
+  for (size_t i = 0; i < count; i++) {
+    const Limit *l = &limits[i];
+    bool good = l->value <= l->hi && (l->open ? l->value > l->lo : l->value >= l->lo); /* false for NaN */
+    if (!good)
+      return vl_fail(status, VL_ERROR_SCENE, "%s: %g; allowed: %s %g up to %g", l->key, l->value, l->open ? "above" : "from",
+                     l->lo, l->hi);
+  }
+  return VL_OK;
+}
+
+static vlCode check_vector(const char *key, vlVec3 v, vlStatus *status)
+{
+  if (vl_finite(v)) return VL_OK;
+  return vl_fail(status, VL_ERROR_SCENE, "%s: (%g, %g, %g); every entry must be finite", key, v.x, v.y, v.z);
+}
+
+static vlCode check_sources(const vlLiquidDef *liquid, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  for (int i = 0; i < liquid->source_count && !code; i++) {
+    const vlSourceDef *source = &liquid->sources[i];
+    char key[64];
+    snprintf(key, sizeof key, "liquid.sources[%d].velocity", i);
+    code = check_vector(key, source->velocity, status);
+    if (!code && (isnan(source->start) || isnan(source->end)))
+      code = vl_fail(status, VL_ERROR_SCENE, "liquid.sources[%d]: runs from %g s to %g s; both must be numbers", i,
+                     source->start, source->end);
+  }
+  return code;
+}
+
+/* A probe of a node needs its body. */
+static vlCode check_node_probe(const vlScene *scene, int index, vlStatus *status)
+{
+  const vlProbeDef *probe = &scene->probes[index];
+  if (probe->kind != VL_PROBE_NODE) return VL_OK;
+  for (int i = 0; i < scene->body_count; i++)
+    if (strncmp(scene->bodies[i].name, probe->body, sizeof probe->body) == 0) return VL_OK;
+  return vl_fail(status, VL_ERROR_SCENE, "probes[%d].body: '%.63s'; it must be the name of one of the %d bodies", index,
+                 probe->body, scene->body_count);
+}
+
+static vlCode check_probes(const vlScene *scene, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  for (int i = 0; i < scene->probe_count && !code; i++) {
+    const vlProbeDef *probe = &scene->probes[i];
+    char key[3][64];
+    snprintf(key[0], sizeof key[0], "probes[%d].kind", i);
+    snprintf(key[1], sizeof key[1], "probes[%d].axis", i);
+    snprintf(key[2], sizeof key[2], "probes[%d].position", i);
+    const Limit limits[] = {{key[0], probe->kind, 0, VL_PROBE_KIND_COUNT - 1, false}, {key[1], probe->axis, 0, 2, false}};
+    code = check_limits(limits, probe->kind == VL_PROBE_FLUX ? 2 : 1, status);
+    if (!code) code = check_vector(key[2], probe->position, status);
+    if (!code) code = check_node_probe(scene, i, status);
+  }
+  return code;
+}
+
+static vlCode check_pins(const vlScene *scene, int index, vlStatus *status)
+{
+  const vlBodyDef *body = &scene->bodies[index];
+  vlCode code = VL_OK;
+  for (int i = 0; i < body->pin_count && !code; i++) {
+    const vlPinDef *pin = &body->pins[i];
+    char key[3][64];
+    snprintf(key[0], sizeof key[0], "bodies[%d].pins[%d].axes", index, i);
+    snprintf(key[1], sizeof key[1], "bodies[%d].pins[%d].velocity", index, i);
+    snprintf(key[2], sizeof key[2], "bodies[%d].pins[%d].amplitude", index, i);
+    if (pin->axes < 1 || pin->axes > 7)
+      code = vl_fail(status, VL_ERROR_SCENE, "%s: %u; allowed: a sum of 1 (x), 2 (y) and 4 (z)", key[0], pin->axes);
+    if (!code) code = check_vector(key[1], pin->velocity, status);
+    if (!code) code = check_vector(key[2], pin->amplitude, status);
+    if (!code && (!isfinite(pin->start) || isnan(pin->end) || !isfinite(pin->frequency)))
+      code = vl_fail(status, VL_ERROR_SCENE,
+                     "bodies[%d].pins[%d]: from %g s to %g s with %g 1/s; all must be numbers, only the end may be infinite",
+                     index, i, pin->start, pin->end, pin->frequency);
+  }
+  return code;
+}
+
+/* A body of a slab moves in its plane. */
+static vlCode check_slab_body(const vlBodyDef *b, int index, vlStatus *status)
+{
+  vlVec3 z = vl_mat_apply(b->rotation, vl_vec(0, 0, 1));
+  const char *problem = NULL;
+  if (b->shape != VL_BODY_BOX) problem = "shape: it must be a box";
+  if (fabs(z.x) > 1e-12 || fabs(z.y) > 1e-12) problem = "rotate: it must be about z only";
+  if (b->spin.x != 0.0 || b->spin.y != 0.0) problem = "spin: it must be about z only";
+  if (b->stretch.z != 1.0) problem = "stretch: it must be 1 along z";
+  if (!problem) return VL_OK;
+  return vl_fail(status, VL_ERROR_SCENE, "bodies[%d].%s, because the scene is a slab", index, problem);
+}
+
+static vlCode check_body(const vlScene *scene, int index, vlStatus *status)
+{
+  const vlBodyDef *b = &scene->bodies[index];
+  bool box = b->shape == VL_BODY_BOX, deep = box && !scene->slab; /* a slab gives its bodies their thickness */
+  double most = 1e300;
+  const Limit limits[] = {
+      {"shape", b->shape, 0, VL_BODY_SHAPE_COUNT - 1, false},
+      {"density", b->density, 0, most, true},
+      {"young", b->young, 0, most, true},
+      {"poisson", b->poisson, 0, 0.45, false},
+      {"mass_damping", b->mass_damping, 0, most, false},
+      {"stiffness_damping", b->stiffness_damping, 0, most, false},
+      {"element", b->element, 0, VL_ELEMENT_KIND_COUNT - 1, false},
+      {"integrator", b->scheme, 0, VL_SCHEME_KIND_COUNT - 1, false},
+      {"stretch, x", b->stretch.x, 0, most, true},
+      {"stretch, y", b->stretch.y, 0, most, true},
+      {"stretch, z", b->stretch.z, 0, most, true},
+      {"scale", box ? 1.0 : b->scale, 0, most, true},
+      {"size, x", box ? b->size.x : 1.0, 0, most, true},
+      {"size, y", box ? b->size.y : 1.0, 0, most, true},
+      {"size, z", deep ? b->size.z : 1.0, 0, most, true},
+      {"cells, x", box ? b->cells[0] : 1, 1, 1e6, false},
+      {"cells, y", box ? b->cells[1] : 1, 1, 1e6, false},
+      {"cells, z", deep ? b->cells[2] : 1, 1, 1e6, false},
+  };
+  static const char *const vectors[] = {"center", "velocity", "spin"};
+  const vlVec3 values[] = {b->center, b->velocity, b->spin};
+  char key[64];
+  vlCode code = VL_OK;
+  for (size_t i = 0; i < sizeof limits / sizeof *limits && !code; i++) {
+    Limit limit = limits[i];
+    snprintf(key, sizeof key, "bodies[%d].%s", index, limit.key);
+    limit.key = key;
+    code = check_limits(&limit, 1, status);
+  }
+  for (int i = 0; i < 3 && !code; i++) {
+    snprintf(key, sizeof key, "bodies[%d].%s", index, vectors[i]);
+    code = check_vector(key, values[i], status);
+  }
+  if (!code && scene->slab) code = check_slab_body(b, index, status);
+  return code ? code : check_pins(scene, index, status);
+}
+
+/* Names tell bodies apart in probes and files. */
+static vlCode check_bodies(vlScene *scene, vlStatus *status)
+{
+  const Limit limits[] = {
+      {"solver.coupling", scene->coupling, 0, VL_COUPLING_KIND_COUNT - 1, false},
+      {"solver.sigma", scene->sigma, 0, 1, true},
+      {"solver.alpha", scene->alpha, 0, 1e300, false},
+  };
+  vlCode code = scene->body_count ? check_limits(limits, sizeof limits / sizeof *limits, status) : VL_OK;
+  for (int i = 0; i < scene->body_count && !code; i++) {
+    vlBodyDef *body = &scene->bodies[i];
+    if (!body->name[0]) snprintf(body->name, sizeof body->name, "bodies[%d]", i);
+    for (int j = 0; j < i && !code; j++)
+      if (strncmp(scene->bodies[j].name, body->name, sizeof body->name) == 0)
+        code = vl_fail(status, VL_ERROR_SCENE, "bodies[%d].name: '%.63s'; bodies[%d] has this name too", i, body->name, j);
+    if (!code) code = check_body(scene, i, status);
+  }
+  return code;
+}
+
+vlCode vl_scene_complete(vlScene *scene, vlStatus *status)
+{
+  const vlLiquidDef *liquid = &scene->liquid;
+  double longest = fmax(scene->size.x, scene->size.y), most = 1e300;
+  if (!scene->slab) longest = fmax(longest, scene->size.z);
+  double dx = scene->dx > 0.0 ? scene->dx : longest / scene->cells;
+  if (scene->slab && dx > 0.0 && isfinite(dx)) {
+    scene->size.z = dx;
+    scene->origin.z = -0.5 * dx;
+  }
+  const Limit limits[] = {
+      {"grid.size, x", scene->size.x, 0, most, true},
+      {"grid.size, y", scene->size.y, 0, most, true},
+      {"grid.size, z", scene->size.z, 0, most, true},
+      {"liquid.density", liquid->density, 0, most, true},
+      {"liquid.transfer", liquid->transfer, 0, VL_TRANSFER_KIND_COUNT - 1, false},
+      {"liquid.integrator", liquid->integrator, 0, VL_INTEGRATOR_KIND_COUNT - 1, false},
+      {"liquid.flip", liquid->flip, 0, 1, false},
+      {"liquid.particles", liquid->particles, 1, 4, false},
+      {"time.cfl", scene->cfl, 0, 100, true},
+      {"time.dt_max", scene->dt_max, 0, INFINITY, true},
+      {"time.dt_fixed", scene->dt_fixed, 0, most, false},
+      {"pressure.solver", scene->solver, 0, VL_SOLVER_KIND_COUNT - 1, false},
+      {"pressure.tolerance", scene->tolerance, 0, 1, true},
+      {"pressure.max_iterations", scene->max_iterations, 1, 1e9, false},
+      {"pressure.theta_min", scene->theta_min, 0, 0.5, true},
+  };
+  vlCode code = check_limits(limits, sizeof limits / sizeof *limits, status);
+  if (!code) code = check_vector("grid.origin", scene->origin, status);
+  if (!code) code = check_vector("gravity", scene->gravity, status);
+  if (!code) code = check_vector("liquid.velocity", liquid->velocity, status);
+  if (!code) code = check_sources(liquid, status);
+  if (!code) code = check_bodies(scene, status);
+  if (!code) code = check_probes(scene, status);
+  return code;
+}

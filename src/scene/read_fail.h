@@ -1,0 +1,23 @@
+/* What the reader of scene files knows, and its messages. */
+#ifndef VL_SCENE_READ_FAIL_H
+#define VL_SCENE_READ_FAIL_H
+
+#include "scene/keys.h"
+#include "scene/tree.h"
+
+typedef struct vlSceneReader {
+  const vlTree *tree;
+  const char *folder;
+  bool builtin; /* the scene is built in */
+  vlStatus *status;
+} vlSceneReader;
+
+enum { VL_READ_ROOM = 512, VL_READ_SHOWN = 60, VL_READ_SHOWN_ROOM = 4 * VL_READ_SHOWN + 4 };
+
+void vl_read_note_allowed(const vlSceneReader *r, const vlKey *key);   /* "allowed: 1 to 3" */
+vlCode vl_read_note_example(const vlSceneReader *r, const vlKey *key); /* "for example: ..." */
+vlCode vl_read_fail_type(const vlSceneReader *r, const vlKey *key, const vlNode *node);
+vlCode vl_read_fail_value(const vlSceneReader *r, const vlKey *key, const vlNode *node, const char *why);
+vlCode vl_read_fail_unknown(const vlSceneReader *r, const vlNode *node, vlScope scope);
+
+#endif
