@@ -126,7 +126,7 @@ static void test_ball_in_the_way(void **state)
   solids_create(
       &solids, &pond,
       (vlShape){.kind = VL_SHAPE_SPHERE, .center = middle, .radius = 0.3, .scale = 1, .rotation = vl_mat_identity()});
-  vlObstacles obstacles = {solids.nodes.distance, solids.nodes.near, &pond.wet};
+  vlObstacles obstacles = {.distance = solids.nodes.distance, .near = solids.nodes.near, .shape = &pond.wet};
   const Linear wind = {{{0, 0, 0, 1.0}, {0, 0, 0, 0.2}, {0, 0, 0, -0.1}}};
   linear_fill(&wind, &pond.grid, pond.u);
   const double lo[3] = {1, 1, 1}, hi[3] = {11, 19, 19};
@@ -181,7 +181,7 @@ static void test_plate_holds(void **state)
                             .size = vl_vec(0.1, 2.0, 2.0),
                             .scale = 1,
                             .rotation = vl_mat_identity()});
-    vlObstacles obstacles = {solids.nodes.distance, solids.nodes.near, &pond.wet};
+    vlObstacles obstacles = {.distance = solids.nodes.distance, .near = solids.nodes.near, .shape = &pond.wet};
     vlFlight flight = {.phi = flies ? pond.phi : NULL};
     for (int k = 0; k < 12; k++)
       for (int j = 0; j < 12; j++)
@@ -215,14 +215,14 @@ static void test_corner_distance(void **state)
     vlShape box = {.kind = VL_SHAPE_BOX, .center = middle, .size = vl_vec(0.4, 0.3, nz == 1 ? 0.05 : 0.3), .scale = 1};
     box.rotation = vl_mat_identity();
     solids_create(&solids, &pond, box);
-    vlObstacles obstacles = {solids.nodes.distance, solids.nodes.near, &pond.wet};
+    vlObstacles obstacles = {.distance = solids.nodes.distance, .near = solids.nodes.near, .shape = &pond.wet};
     uint64_t seed = 1;
     int near = 0, far = 0;
     for (int n = 0; n < 3000; n++) {
       double x[3], slope[3];
       for (int a = 0; a < 3; a++) x[a] = pond.grid.n[a] == 1 ? 0.5 : floor(pond.grid.n[a] * pond_random(&seed));
       double exact = vl_statics_distance(solids.statics, vl_axpy(pond.grid.origin, 0.05, vl_vec(x[0], x[1], x[2]))) / 0.05;
-      double d = vl_obstacle_distance(&pond.grid, obstacles, x, slope);
+      double d = vl_obstacle_distance(&pond.grid, obstacles, x, slope, NULL);
       if (d > 1e6) {
         assert_true(exact >= 3.0);
         far++;

@@ -35,7 +35,7 @@ static vlDensity lattice(Pond *pond, int per_axis, int high, double level)
         }
   pond_sort(pond);
   vlDensity density = {.filled = pond->u[0], .gain = pond->u[1]};
-  vl_density_update(&density, g, pond->particles, 8, pond->open, pond->phi, &pond->wet);
+  vl_density_update(&density, g, pond->particles, 8, pond->open, pond->phi, &pond->wet, 1.0);
   return density;
 }
 

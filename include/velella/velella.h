@@ -59,7 +59,9 @@ typedef struct vlStepInfo {
   int64_t added, removed; /* particles from sources, into sinks, in this step */
   int64_t reseeded;       /* particles moved into nearly empty cells inside the liquid, in this step */
   int64_t stuck;          /* particles that could not be moved without entering a solid, in this step */
-  vlVec3 wall_force;      /* N: pressure on solids and domain sides */
+  int64_t lost;           /* particles taken away because they ended deep in an elastic body, in this step */
+  vlVec3 wall_force;      /* N: pressure on static solids and domain sides */
+  vlVec3 body_force;      /* N: pressure on elastic bodies */
   vlVec3 weight;          /* N: W_a = rho g_a sum over faces along a of A_f d_f: the wall force of liquid at rest */
   double seconds[7];      /* forces, pressure set-up, pressure solve, velocity, motion, transfer, level set */
 } vlStepInfo;

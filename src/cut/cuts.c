@@ -15,11 +15,6 @@
 #include "base/status.h"
 #include "cut/clip.h"
 
-/* Areas closer than this to 0 or dx2, in dx2, are rounding. */
-static const double AREA_SNAP = 1e-12;
-/* Farther out, in dx2, no rounding leads: the surface overlaps itself. */
-static const double AREA_ERROR = 1e-10;
-static const double CLOSURE_LIMIT = 1e-8;
 /* Area vectors in a cell cancel when their sum is this part of their sizes: below 1/sqrt(3), what a corner of a box has. */
 static const double CANCEL = 0.25;
 
@@ -38,13 +33,6 @@ typedef struct PieceList {
   double dx;
   bool failed;
 } PieceList;
-
-static int compare_cells(const int a[3], const int b[3], const int order[3])
-{
-  for (int m = 0; m < 3; m++)
-    if (a[order[m]] != b[order[m]]) return a[order[m]] < b[order[m]] ? -1 : 1;
-  return 0;
-}
 
 static const int BY_CELL[3] = {2, 1, 0};
 
@@ -72,7 +60,7 @@ static void merge_sort(Piece *piece, Piece *scratch, size_t n)
     for (size_t lo = 0; lo < n; lo += 2 * width) {
       size_t mid = lo + width < n ? lo + width : n, hi = lo + 2 * width < n ? lo + 2 * width : n, a = lo, b = mid;
       for (size_t out = lo; out < hi; out++) {
-        bool take_a = a < mid && (b >= hi || compare_cells(piece[a].cut.cell, piece[b].cut.cell, BY_CELL) <= 0);
+        bool take_a = a < mid && (b >= hi || vl_cuts_compare(piece[a].cut.cell, piece[b].cut.cell, BY_CELL) <= 0);
         scratch[out] = take_a ? piece[a++] : piece[b++];
       }
     }
@@ -85,7 +73,7 @@ static size_t add_up_equal(Piece *piece, size_t n)
   size_t out = 0;
   for (size_t i = 0; i < n; i++) {
     Piece *last = out > 0 ? &piece[out - 1] : NULL;
-    if (last && compare_cells(last->cut.cell, piece[i].cut.cell, BY_CELL) == 0) {
+    if (last && vl_cuts_compare(last->cut.cell, piece[i].cut.cell, BY_CELL) == 0) {
       last->cut.s = vl_add(last->cut.s, piece[i].cut.s);
       last->cut.moment = vl_add(last->cut.moment, piece[i].cut.moment);
       last->area += piece[i].area;
@@ -146,8 +134,8 @@ static void note_wall(vlCuts *cuts, const Piece *piece)
 /* The sums of all cells, in their order. */
 static vlCode keep_cuts(vlCuts *cuts, const PieceList *all, vlStatus *status)
 {
-  cuts->cut = malloc((all->count + 1) * sizeof *cuts->cut);
-  if (!cuts->cut) return vl_fail_memory(status, all->count * sizeof *cuts->cut, "the cut cells");
+  vlCode code = vl_cuts_reserve(cuts, all->count, status);
+  if (code) return code;
   cuts->count = (int)all->count;
   for (int c = 0; c < cuts->count; c++) {
     cuts->cut[c] = all->piece[c].cut;
@@ -186,98 +174,6 @@ static vlCode clip_surface(vlCuts *cuts, const vlTriMesh *surface, vlStatus *sta
   return code;
 }
 
-/* Sort key of a row along axis a: the two other coordinates, then the one along it. */
-const int vl_cuts_row_order[3][3] = {{2, 1, 0}, {2, 0, 1}, {1, 0, 2}};
-
-typedef struct RowSort {
-  const vlCutCell *cut;
-  const int *order;
-} RowSort;
-
-static int compare_rows(const void *a, const void *b, void *data)
-{
-  const RowSort *sort = data;
-  return compare_cells(sort->cut[*(const int *)a].cell, sort->cut[*(const int *)b].cell, sort->order);
-}
-
-static vlCode sort_rows(vlCuts *cuts, vlStatus *status)
-{
-  for (int a = 0; a < 3; a++) {
-    cuts->along[a] = malloc(((size_t)cuts->count + 1) * sizeof(int));
-    if (!cuts->along[a]) return vl_fail_memory(status, (size_t)cuts->count * sizeof(int), "the cut cells");
-    for (int c = 0; c < cuts->count; c++) cuts->along[a][c] = c;
-    RowSort sort = {cuts->cut, vl_cuts_row_order[a]};
-    if (a != 0) qsort_r(cuts->along[a], (size_t)cuts->count, sizeof(int), compare_rows, &sort);
-  }
-  return VL_OK;
-}
-
-static bool same_row(const int a[3], const int b[3], int axis)
-{
-  return a[vl_cuts_row_order[axis][0]] == b[vl_cuts_row_order[axis][0]] &&
-         a[vl_cuts_row_order[axis][1]] == b[vl_cuts_row_order[axis][1]];
-}
-
-static double snap_area(double area, double full, int *clamped)
-{
-  if (area < AREA_SNAP * full) {
-    *clamped += area < -AREA_ERROR * full;
-    return 0.0;
-  }
-  if (area > (1.0 - AREA_SNAP) * full) {
-    *clamped += area > (1.0 + AREA_ERROR) * full;
-    return full;
-  }
-  return area;
-}
-
-/* Adds up every row from infinity to infinity. */
-static vlCode scan_rows(vlCuts *cuts, int axis, vlStatus *status)
-{
-  double full = cuts->grid.dx * cuts->grid.dx, open = 0.0;
-  const vlCutCell *before = NULL;
-  for (int c = 0; c <= cuts->rows[axis]; c++) {
-    vlCutCell *cut = c < cuts->rows[axis] ? &cuts->cut[cuts->along[axis][c]] : NULL;
-    if (!before || !cut || !same_row(before->cell, cut->cell, axis)) {
-      double gap = before ? fabs(open - cuts->open_outside) / full : 0.0;
-      cuts->closure = fmax(cuts->closure, gap);
-      if (gap > CLOSURE_LIMIT)
-        return vl_fail(
-            status, VL_ERROR_MESH,
-            "the solids' surface is not closed: a row of cells along %c near (%.6g, %.6g, %.6g) m does not add up",
-            "xyz"[axis], cuts -> grid.origin.x + before->cell[0] * cuts->grid.dx,
-            cuts->grid.origin.y + before->cell[1] * cuts->grid.dx, cuts->grid.origin.z + before->cell[2] * cuts->grid.dx);
-      open = cuts->open_outside;
-    }
-    if (!cut) break;
-    open -= cut->s.v[axis];
-    cut->open[axis] = snap_area(open, full, &cuts->clamped);
-    before = cut;
-  }
-  return VL_OK;
-}
-
-/* Rows beyond a side of the domain (along the other axes) have no faces in it. */
-static bool row_inside(const vlCuts *cuts, const vlCutCell *cut, int axis)
-{
-  for (int m = 0; m < 2; m++) {
-    int a = vl_cuts_row_order[axis][m];
-    if (cut->cell[a] < 0 || cut->cell[a] >= cuts->grid.n[a]) return false;
-  }
-  return true;
-}
-
-/* Leaves in each row order only the rows that pass through the domain: the others lack the pieces beyond two sides. */
-static int keep_inside_rows(vlCuts *cuts, int axis)
-{
-  int kept = 0;
-  for (int c = 0; c < cuts->count; c++) {
-    int index = cuts->along[axis][c];
-    if (row_inside(cuts, &cuts->cut[index], axis)) cuts->along[axis][kept++] = index;
-  }
-  return kept;
-}
-
 vlCode vl_cuts_create(vlCuts **out, const vlTriMesh *surface, bool solid_outside, const vlGrid *grid, vlStatus *status)
 {
   vlCuts *cuts = calloc(1, sizeof *cuts);
@@ -286,11 +182,7 @@ vlCode vl_cuts_create(vlCuts **out, const vlTriMesh *surface, bool solid_outside
   cuts->grid = *grid;
   cuts->open_outside = solid_outside ? 0.0 : grid->dx * grid->dx;
   vlCode code = clip_surface(cuts, surface, status);
-  if (!code) code = sort_rows(cuts, status);
-  for (int a = 0; a < 3 && !code; a++) {
-    cuts->rows[a] = keep_inside_rows(cuts, a);
-    code = scan_rows(cuts, a, status);
-  }
+  if (!code) code = vl_cuts_close(cuts, status);
   if (code) vl_cuts_destroy(out);
   return code;
 }

@@ -1,5 +1,5 @@
-/* How the static solids' surface cuts the grid: one record for each cut cell, and from them the exact open area of every
- * face. */
+/* How the surface of solids and bodies cuts the grid: one record for each cut cell, and from them the exact open area of
+ * every face. */
 #ifndef VL_CUT_CUTS_H
 #define VL_CUT_CUTS_H
 
@@ -17,7 +17,8 @@ typedef struct vlCuts {
   vlGrid grid;
   vlCutCell *cut; /* [count], sorted by k, j, i */
   int count;
-  int *along[3]; /* the cuts of rows along axis a that pass through the domain, row by row, ascending [rows[a]] */
+  size_t capacity; /* of cut and along */
+  int *along[3];   /* the cuts of rows along axis a that pass through the domain, row by row, ascending [rows[a]] */
   int rows[3];
   double open_outside; /* m2: open area of a face far from everything: dx2, or 0 when everything outside is solid */
   int clamped;         /* faces whose area came out negative or above dx2 (surface overlaps itself) */
@@ -32,6 +33,11 @@ extern const int vl_cuts_row_order[3][3];
 /* Triangles counter-clockwise seen from the fluid. A surface that does not close is VL_ERROR_MESH naming the place. */
 vlCode vl_cuts_create(vlCuts **cuts, const vlTriMesh *surface, bool solid_outside, const vlGrid *grid, vlStatus *status);
 void vl_cuts_destroy(vlCuts **cuts);
+/* rows.c: room for so many cut cells; their contents stay. */
+vlCode vl_cuts_reserve(vlCuts *cuts, size_t count, vlStatus *status);
+/* After the cut cells were written, sorted: rows and open areas. */
+vlCode vl_cuts_close(vlCuts *cuts, vlStatus *status);
+int vl_cuts_compare(const int a[3], const int b[3], const int order[3]);
 /* The cut of a cell, or NULL. */
 const vlCutCell *vl_cuts_find(const vlCuts *cuts, int i, int j, int k);
 /* Cuts of the cells [first, last) of a block; returns first. */

@@ -181,8 +181,7 @@ static vlCode create_one(vlBodies *bodies, const vlScene *scene, int index, vlSt
   size_t nodes = (size_t)body->node_count;
   bodies->first[index] = malloc(nodes * sizeof *bodies->first[index]);
   bodies->pin[index] = malloc(3 * nodes * sizeof *bodies->pin[index]);
-  bodies->contact[index] = calloc(3 * nodes, sizeof *bodies->contact[index]);
-  if (!bodies->first[index] || !bodies->pin[index] || !bodies->contact[index])
+  if (!bodies->first[index] || !bodies->pin[index])
     return vl_fail_memory(status, nodes * sizeof *bodies->first[index], "the pins of an elastic body");
   memcpy(bodies->first[index], body->x, nodes * sizeof *body->x);
   return hold_pins(body, bodies->pin[index], scene, def, status);
@@ -196,9 +195,8 @@ vlCode vl_bodies_create(vlBodies *bodies, const vlScene *scene, vlStatus *status
   bodies->body = calloc(count, sizeof *bodies->body);
   bodies->first = calloc(count, sizeof *bodies->first);
   bodies->pin = calloc(count, sizeof *bodies->pin);
-  bodies->contact = calloc(count, sizeof *bodies->contact);
   vlCode code = VL_OK;
-  if (bodies->body && bodies->first && bodies->pin && bodies->contact)
+  if (bodies->body && bodies->first && bodies->pin)
     bodies->count = scene->body_count;
   else
     code = vl_fail_memory(status, count * sizeof *bodies->body, "the elastic bodies");
@@ -214,12 +212,10 @@ void vl_bodies_clear(vlBodies *bodies)
     vl_elastic_destroy(&bodies->body[i]);
     free(bodies->first[i]);
     free(bodies->pin[i]);
-    free(bodies->contact[i]);
   }
   free(bodies->body);
   free(bodies->first);
   free(bodies->pin);
-  free(bodies->contact);
   *bodies = (vlBodies){0};
 }
 

@@ -10,7 +10,6 @@ typedef struct vlBodies {
   int count;
   vlVec3 **first; /* m: where the nodes of each body began, stretch included [count][node_count] */
   int **pin; /* pin of the scene's body that moves each unknown, the last that claims it; -1: none [count][3 node_count] */
-  unsigned char **contact; /* side of the box that holds an unknown: 1 the lower, 2 the upper, 0 none [count][3 node_count] */
 } vlBodies;
 
 /* Meshes, places and pins the scene's bodies. Errors name file, line and the body. */

@@ -33,11 +33,36 @@ static void add_faces(const vlSim *sim, const vlFluid *fluid, int b, Sums *sums)
     }
 }
 
+/* First row of J at or behind a compact index. */
+static int first_row(const vlCoupling *c, int index)
+{
+  int lo = 0, hi = c->rows;
+  while (lo < hi) {
+    int mid = lo + (hi - lo) / 2;
+    if (c->cell[mid] < index)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo;
+}
+
+/* m3/s that bodies take from each cell of a wet block. */
+static void body_flux(const vlSim *sim, vlBlockPosition p, double flux[VL_BLOCK])
+{
+  const vlCoupling *c = &sim->work.pressure->coupling;
+  for (int l = 0; l < VL_BLOCK; l++) flux[l] = 0.0;
+  int b = c->rows > 0 ? vl_blocks_find(&sim->work.pressure->stencil.blocks, p.bx, p.j, p.k) : -1;
+  if (b < 0) return;
+  for (int r = first_row(c, b * VL_BLOCK); r < c->rows && c->cell[r] < (b + 1) * VL_BLOCK; r++)
+    flux[c->cell[r] - b * VL_BLOCK] = vl_coupling_row_flux(c, c->velocity, r);
+}
+
 /* Net outflow, and pressure on the domain's sides. */
-static void add_cell(const vlSim *sim, const int cell[3], ptrdiff_t at, Sums *sums)
+static void add_cell(const vlSim *sim, const int cell[3], ptrdiff_t at, double outflow, Sums *sums)
 {
   const vlGrid *g = &sim->grid;
-  double outflow = 0.0, p = sim->state.p[at];
+  double p = sim->state.p[at];
   for (int a = 0; a < 3; a++) {
     const double *area = sim->work.area[a], *u = sim->work.u[a];
     ptrdiff_t upper = at + g->stride[a];
@@ -55,13 +80,15 @@ static Sums measure_block(const vlSim *sim, const vlFluid *fluid, int b)
   vlBlockPosition p = fluid->wet->at[b];
   ptrdiff_t at = vl_blocks_field(&sim->grid, p);
   double cell_volume = pow(sim->grid.dx, 3);
+  double flux[VL_BLOCK];
   add_faces(sim, fluid, b, &sums);
+  body_flux(sim, p, flux);
   int last, next = vl_cuts_of_block(sim->cuts, p, &last);
   for (int l = 0; l < vl_blocks_width(fluid->wet, p); l++) {
     const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
     const vlCutCell *cut = next < last && sim->cuts->cut[next].cell[0] == cell[0] ? &sim->cuts->cut[next++] : NULL;
     bool unknown = sim->work.pressure->active[b] >> l & 1u;
-    if (unknown) add_cell(sim, cell, at + l, &sums);
+    if (unknown) add_cell(sim, cell, at + l, flux[l], &sums);
     if (unknown && cut) sums.force = vl_axpy(sums.force, sim->state.p[at + l], cut->s);
     double filled = vl_level_set_cell_fraction(&sim->grid, sim->work.level.phi, at + l);
     if (filled > 0.0) sums.volume += cell_volume * filled * sim->work.open[at + l];
@@ -136,7 +163,10 @@ void vl_measure(const vlSim *sim, vlStepInfo *info)
   info->max_divergence = total.divergence;
   info->kinetic_energy = total.energy;
   info->volume = total.volume;
-  info->wall_force = total.force;
+  info->body_force = vl_vec(0, 0, 0);
+  for (int i = 0; sim->state.bodies.count > 0 && i < sim->work.first_node[sim->state.bodies.count]; i++)
+    info->body_force = vl_add(info->body_force, sim->work.pressure->coupling.load[i]);
+  info->wall_force = vl_sub(total.force, info->body_force);
   info->weight = total.weight;
   info->filling = 1.0;
 }

@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "base/timer.h"
+#include "engine/body_step.h"
 #include "engine/sim.h"
 #include "liquid/extrapolate.h"
 #include "liquid/reseed.h"
@@ -17,16 +18,14 @@
 
 static const double KNOWN_AREA = 0.05; /* of dx2: smallest opening whose velocity counts */
 
-static double solid_distance(const void *data, vlVec3 x) { return vl_statics_distance(data, x); }
-
 static vlSeed seed_for(const vlSim *sim, const vlLiquidShapes *shapes, vlVec3 velocity)
 {
   vlSeed seed = {.per_axis = sim->scene->liquid.particles,
                  .velocity = velocity,
                  .liquid = vl_liquid_shapes_distance,
                  .liquid_data = shapes,
-                 .solid = sim->solid_nodes.any ? solid_distance : NULL,
-                 .solid_data = sim->statics,
+                 .solid = sim->solid_nodes.any || sim->state.bodies.count > 0 ? vl_sim_solid_distance : NULL,
+                 .solid_data = sim,
                  .bounds = vl_liquid_shapes_bounds(shapes)};
   seed.bounds = vl_box_intersect(seed.bounds, vl_grid_box(&sim->grid));
   return seed;
@@ -167,8 +166,8 @@ static vlCode rebuild_geometry(vlSim *sim, vlStatus *status)
                       work->u[1],   work->u[2],      sim->state.u_old[0],  sim->state.u_old[1], sim->state.u_old[2]};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
     vl_wet_forget(&sim->grid, &work->wet_before, &work->wet, fields[i]);
-  vl_cuts_fill_areas(sim->cuts, &work->wet, work->area);
-  vl_cuts_fill_open(sim->cuts, &work->wet, work->area[1], work->open);
+  code = vl_sim_recut(sim, status);
+  if (code) return code;
   if (!vl_face_mask_reserve(&work->touched, work->wet.count) || !vl_face_mask_reserve(&work->known, work->wet.count) ||
       !vl_face_mask_reserve(&work->scratch, work->wet.count))
     return vl_fail_memory(status, (size_t)work->wet.count * 12, "face masks");
@@ -195,6 +194,13 @@ static void velocities_on_grid(vlSim *sim, double dt)
   vl_extrapolate(&sim->grid, &work->wet, sim->state.u_old, &work->known, &work->scratch, reach(sim));
 }
 
+/* How many steps of the usual length a prescribed one is worth. */
+static double usual_steps(const vlSim *sim)
+{
+  double g = vl_norm(sim->scene->gravity);
+  return sim->scene->dt_fixed > 0.0 && g > 0.0 ? fmax(1.0, sim->scene->dt_fixed / vl_usual_step(sim->grid.dx, g)) : 1.0;
+}
+
 /* Level set, and the walls' part in the velocities. */
 static vlCode level_and_sides(vlSim *sim, vlStatus *status)
 {
@@ -202,7 +208,7 @@ static vlCode level_and_sides(vlSim *sim, vlStatus *status)
                                   &sim->work.wet, &sim->work.level_work, &sim->work.level, status);
   if (code) return code;
   vl_density_update(&sim->work.density, &sim->grid, sim->state.particles, sim->per_cell, sim->work.open, sim->work.level.phi,
-                    &sim->work.wet);
+                    &sim->work.wet, usual_steps(sim));
   vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, sim->state.u_old);
   vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, sim->work.u); /* for those who read it */
   return VL_OK;
@@ -227,6 +233,7 @@ vlCode vl_motion_settle(vlSim *sim, double dt, vlStepInfo *info, vlStatus *statu
 vlCode vl_motion_restore(vlSim *sim, vlStatus *status)
 {
   vlCode code = vl_particles_sort(sim->state.particles, &sim->grid, status);
+  if (!code) code = vl_body_step_distance(sim, status);
   return code ? code : rebuild_geometry(sim, status);
 }
 
@@ -349,9 +356,12 @@ vlCode vl_motion_step(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
   info->seconds[5] += vl_seconds() - start;
   start = vl_seconds();
   hold_particles(sim);
+  code = vl_body_step_distance(sim, status);
+  if (code) return code;
   info->stuck = (int64_t)vl_advect_particles(sim->state.particles, &sim->grid, sim->work.u, dt, liquid->integrator,
                                              vl_sim_obstacles(sim), &flight);
-  code = run_sinks(sim, info, status);
+  code = vl_body_step_rescue(sim, info, status);
+  if (!code) code = run_sinks(sim, info, status);
   if (!code) code = run_sources(sim, dt, info, status);
   info->seconds[4] += vl_seconds() - start;
   return code ? code : vl_motion_settle(sim, dt, info, status);

@@ -1,6 +1,7 @@
 /* A time step of the sharp engine:
  *   add forces      u* = u_old + dt g
- *   pressure        L p = -div u*,   u = u* - (dt/rho) grad p
+ *   pressure        L p = -div u*,   u = u* - (dt/rho) grad p,   with elastic bodies as in pressure/coupling.h
+ *   move bodies     v, x += dt v (body_step.c)
  *   move liquid     extrapolate u, particles' velocities, positions; then the grid's geometry and velocities anew (motion.c)
  * The solve comes first and changes nothing but the next first guess of the pressure: a step whose solve fails is tried
  * again with half the time step, a few times, before the run gives up; a step that fails its checks is not taken. */
@@ -9,13 +10,12 @@
 
 #include "base/status.h"
 #include "base/timer.h"
+#include "engine/body_step.h"
 #include "engine/sim.h"
 
 enum { TRIES = 4 };
 
-/* Surface waves as short as the grid turn over in about sqrt(dx/g); a step longer than this part of it feeds them (the
- * surface moves explicitly). */
-static const double WAVE = 0.15;
+double vl_usual_step(double dx, double g) { return 0.15 * sqrt(dx / g); }
 
 /* m/s: of the liquid, and of what running sources have added since it was measured. */
 static double fastest(const vlSim *sim)
@@ -25,7 +25,7 @@ static double fastest(const vlSim *sim)
   for (int s = 0; s < liquid->source_count; s++)
     if (sim->state.time >= liquid->sources[s].start && sim->state.time < liquid->sources[s].end)
       v = fmax(v, vl_norm(liquid->sources[s].velocity));
-  return v;
+  return fmax(v, vl_bodies_fastest(&sim->state.bodies));
 }
 
 /* Speed at the end of the step may be higher by dt g; the bound is the root of (v + g dt) dt = cfl dx. */
@@ -38,7 +38,7 @@ static double choose_dt(const vlSim *sim, double limit)
   double dt = fmin(limit, scene->dt_max), v = fastest(sim), g = vl_norm(scene->gravity), d = scene->cfl * sim->grid.dx;
   bool moves = scene->liquid.transfer != VL_TRANSFER_STILL;
   if (moves && v + g > 0.0) dt = fmin(dt, 2.0 * d / (v + sqrt(v * v + 4.0 * g * d)));
-  if (moves && g > 0.0) dt = fmin(dt, WAVE * sqrt(sim->grid.dx / g));
+  if (moves && g > 0.0) dt = fmin(dt, vl_usual_step(sim->grid.dx, g));
   /* equal steps up to the limit rather than whole ones and a crumb */
   return dt < limit && isfinite(limit / dt) ? limit / ceil(limit / dt - 1e-3) : dt;
 }
@@ -68,17 +68,21 @@ static vlCode try_step(vlSim *sim, double dt, vlStepInfo *info, vlPressureSolve 
   vlFluid fluid = vl_sim_fluid(sim);
   vlPressure *pressure = sim->work.pressure;
   add_forces(sim, dt);
+  vlCode code = vl_body_step_begin(sim, dt, status);
+  if (code) return code;
   info->seconds[0] += vl_seconds() - start;
 
   start = vl_seconds();
-  vlCode code = vl_pressure_assemble(pressure, &fluid, status);
+  code = vl_pressure_assemble(pressure, &fluid, status);
   if (code) return code;
   vl_pressure_rhs(pressure, &fluid, sim->work.u, sim->state.p, dt, rho);
+  vl_pressure_rhs_bodies(pressure);
   info->seconds[1] += vl_seconds() - start;
 
   start = vl_seconds();
   vlSolveOptions options = {.tolerance = scene->tolerance, .max_iterations = scene->max_iterations};
   code = vl_pressure_solve(pressure, scene->solver, options, dt, rho, sim->grid.dx, result, status);
+  if (!code && pressure->coupled) vl_coupling_velocity(&pressure->coupling, pressure->p);
   info->seconds[2] += vl_seconds() - start;
   return code;
 }
@@ -155,6 +159,8 @@ static vlCode advance(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *s
     return code;
   }
 
+  code = vl_body_step_finish(sim, status);
+  if (code) return code;
   sim->state.step = info->step;
   sim->state.time = info->time;
   sim->state.max_speed = info->max_speed;
@@ -168,7 +174,7 @@ static vlCode advance(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *s
     sim->state.u_old[a] = sim->work.u[a];
     sim->work.u[a] = swap;
   }
-  return VL_OK;
+  return vl_sim_recut(sim, status);
 }
 
 vlCode vl_sim_step(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *status)

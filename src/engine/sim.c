@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "engine/body_step.h"
 #include "engine/scene_data.h"
 #include "engine/sim.h"
 #include "liquid/level_set.h"
@@ -34,17 +35,31 @@ vlFluid vl_sim_fluid(const vlSim *sim)
                    .phi = sim->work.level.phi,
                    .theta_min = sim->scene->theta_min,
                    .open = sim->work.open,
+                   .bodies = vl_body_step_wet(sim),
+                   .bodies_given = sim->scene->coupling == VL_COUPLING_WEAK,
                    .gain = sim->state.particles && sim->scene->liquid.keep_volume ? sim->work.density.gain : NULL};
 }
 
 vlObstacles vl_sim_obstacles(const vlSim *sim)
 {
-  return (vlObstacles){.distance = sim->solid_nodes.distance, .near = sim->solid_nodes.near, .shape = &sim->work.wet};
+  return (vlObstacles){.distance = sim->solid_nodes.distance,
+                       .near = sim->solid_nodes.near,
+                       .shape = &sim->work.wet,
+                       .body_distance = sim->work.body_distance.distance,
+                       .body_near = sim->work.body_distance.near,
+                       .body_velocity = sim->work.body_distance.velocity};
+}
+
+double vl_sim_solid_distance(const void *data, vlVec3 x)
+{
+  const vlSim *sim = data;
+  double d = sim->solid_nodes.any ? vl_statics_distance(sim->statics, x) : INFINITY;
+  return fmin(d, vl_body_distance_at(&sim->work.body_distance, x));
 }
 
 static bool deep_in_solid(const void *data, vlVec3 center, double radius)
 {
-  return vl_statics_distance(data, center) < -radius;
+  return vl_sim_solid_distance(data, center) < -radius;
 }
 
 /* Every field of the simulation, for making and freeing them. */
@@ -95,22 +110,30 @@ static vlCode create_solids(vlSim *sim, vlStatus *status)
 {
   vlCode code = vl_statics_create(&sim->statics, sim->scene, &sim->grid, sim->log, status);
   if (!code)
-    code = vl_cuts_create(&sim->cuts, vl_statics_surface(sim->statics), vl_statics_solid_at_infinity(sim->statics),
+    code = vl_cuts_create(&sim->static_cuts, vl_statics_surface(sim->statics), vl_statics_solid_at_infinity(sim->statics),
                           &sim->grid, status);
+  sim->cuts = sim->static_cuts;
   if (!code) code = vl_node_distance_create(&sim->solid_nodes, &sim->grid, sim->statics, status);
   if (!code) warn_of_solids(sim);
   return code;
 }
 
-/* The surface stays as the scene draws it. */
-static vlCode create_still(vlSim *sim, vlStatus *status)
+vlCode vl_sim_recut(vlSim *sim, vlStatus *status)
 {
-  vlCode code = vl_level_set_from_shapes(&sim->scene->liquid, sim->scene->path, &sim->grid, deep_in_solid, sim->statics,
-                                         sim->work.level.phi, &sim->work.wet, status);
+  vlCode code = vl_body_step_cut(sim, status);
   if (code) return code;
   vl_cuts_fill_areas(sim->cuts, &sim->work.wet, sim->work.area);
   vl_cuts_fill_open(sim->cuts, &sim->work.wet, sim->work.area[1], sim->work.open);
   return VL_OK;
+}
+
+/* The surface stays as the scene draws it. */
+static vlCode create_still(vlSim *sim, vlStatus *status)
+{
+  vlCode code = vl_level_set_from_shapes(&sim->scene->liquid, sim->scene->path, &sim->grid, deep_in_solid, sim,
+                                         sim->work.level.phi, &sim->work.wet, status);
+  if (code) return code;
+  return vl_sim_recut(sim, status);
 }
 
 static vlCode create_shapes(vlSdf ***list, const vlShape *shapes, size_t stride, int count, vlStatus *status)
@@ -144,7 +167,7 @@ static vlCode build(vlSim *sim, vlStatus *status)
   if (!code) code = vl_grid_create(&sim->grid, sim->scene, status);
   if (!code) code = create_fields(sim, status);
   if (!code) code = create_solids(sim, status);
-  if (!code) code = vl_bodies_create(&sim->state.bodies, sim->scene, status);
+  if (!code) code = vl_body_step_create(sim, status);
   if (!code) code = vl_pressure_create(&sim->work.pressure, &sim->grid, status);
   if (code) return code;
   return sim->scene->liquid.transfer == VL_TRANSFER_STILL ? create_still(sim, status) : create_moving(sim, status);
@@ -187,7 +210,6 @@ void vl_sim_destroy(vlSim **sim)
   destroy_shapes(&s->sources, s->scene->liquid.source_count);
   destroy_shapes(&s->sinks, s->scene->liquid.sink_count);
   vl_particles_destroy(&s->state.particles);
-  vl_bodies_clear(&s->state.bodies);
   vl_blocks_clear(&s->work.wet);
   vl_blocks_clear(&s->work.wet_before);
   vl_face_mask_clear(&s->work.touched);
@@ -197,7 +219,9 @@ void vl_sim_destroy(vlSim **sim)
   free(s->work.level_work.held);
   vl_pressure_destroy(&s->work.pressure);
   vl_node_distance_clear(&s->solid_nodes, &s->grid);
-  vl_cuts_destroy(&s->cuts);
+  vl_body_step_clear(s);
+  if (s->cuts != s->static_cuts) vl_cuts_destroy(&s->cuts);
+  vl_cuts_destroy(&s->static_cuts);
   vl_statics_destroy(&s->statics);
   vl_surface_clear(&s->surface);
   vl_scene_free(s->scene);

@@ -3,6 +3,7 @@
 #define VL_ENGINE_SIM_H
 
 #include "cut/cuts.h"
+#include "cut/patches.h"
 #include "engine/bodies.h"
 #include "liquid/advect.h"
 #include "liquid/density.h"
@@ -14,6 +15,7 @@
 #include "liquid/transfer.h"
 #include "mesh/sdf.h"
 #include "pressure/pressure.h"
+#include "solid/body_distance.h"
 #include "solid/node_distance.h"
 #include "solid/statics.h"
 #include "velella/velella.h"
@@ -26,7 +28,7 @@ typedef struct vlState {
   double *u_old[3];       /* m/s: velocity through lower faces before the next step's forces, field */
   double *p;              /* Pa at cell centres, field; first guess of the next solve */
   double max_speed;       /* m/s, after the last step */
-  vlBodies bodies;        /* elastic bodies, in the scene's order */
+  vlBodies bodies;        /* elastic bodies */
 } vlState;
 
 /* Rebuilt when the liquid moves. */
@@ -43,6 +45,11 @@ typedef struct vlWork {
   vlLevelOutput level; /* liquid level set and what else the particles tell */
   vlDensity density;   /* of the particles, and the divergence that keeps the volume */
   vlPressure *pressure;
+  /* Of the elastic bodies as they lie. */
+  vlPatches patches;
+  int *first_node;            /* number of each body's node 0 among all nodes [bodies + 1] */
+  vlPatchSurface *surface_of; /* [bodies] */
+  vlBodyDistance body_distance;
 } vlWork;
 
 struct vlSim {
@@ -51,7 +58,8 @@ struct vlSim {
   int threads;
   vlGrid grid;
   vlStatics *statics;
-  vlCuts *cuts;
+  vlCuts *static_cuts; /* of the static solids alone */
+  vlCuts *cuts;        /* what the liquid sees; with bodies its own, else the static ones */
   vlNodeDistance solid_nodes;
   vlKernel kernel;
   vlSdf **sources; /* shapes of the scene's sources [source_count] */
@@ -64,10 +72,18 @@ struct vlSim {
 
 vlFluid vl_sim_fluid(const vlSim *sim);
 vlObstacles vl_sim_obstacles(const vlSim *sim);
+/* m: to the nearest static solid or body; the simulation is passed as plain data. */
+double vl_sim_solid_distance(const void *sim, vlVec3 x);
+/* Open areas and volumes on the wet blocks, with the bodies where they lie now. */
+vlCode vl_sim_recut(vlSim *sim, vlStatus *status);
 /* From enter to leave, parallel loops of the calling thread have the simulation's number of threads; enter returns what was
  * before and leave takes it. */
 int vl_sim_enter(const vlSim *sim);
 void vl_sim_leave(int before);
+
+/* s: surface waves as short as the grid turn over in about sqrt(dx/g); a step longer than this part of it feeds them (the
+ * surface moves explicitly). */
+double vl_usual_step(double dx, double g);
 
 /* Velocity through lower faces at the simulation's time: what the last step left, at the start what the liquid begins
  * with. */

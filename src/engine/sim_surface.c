@@ -14,8 +14,6 @@ enum {
   FINE_CELLS = 64 * 64 * 64 /* boxes up to this many cells get a surface with two nodes per cell along an axis */
 };
 
-static double solid_distance(const void *data, vlVec3 x) { return vl_statics_distance(data, x); }
-
 static vlVec3 velocity_at(const void *data, vlVec3 x)
 {
   const vlSim *sim = data;
@@ -62,11 +60,11 @@ vlCode vl_sim_surface_create(vlSurface *surface, const vlSim *sim, vlStatus *sta
                        .refine = (double)g->n[0] * g->n[1] * g->n[2] <= FINE_CELLS ? 2 : 1,
                        .velocity = velocity_at,
                        .velocity_data = sim};
-  if (sim->solid_nodes.any) {
+  if (sim->solid_nodes.any || sim->state.bodies.count > 0) {
     code = open_fill(&open, sim, status);
     in.open = open.open;
-    in.solid = solid_distance;
-    in.solid_data = sim->statics;
+    in.solid = vl_sim_solid_distance;
+    in.solid_data = sim;
   }
   if (!code) code = vl_surface_create(surface, &in, status);
   open_clear(&open, g);

@@ -93,6 +93,8 @@ vlBodyView vl_sim_body(const vlSim *sim, int index)
 {
   if (index < 0 || index >= sim->state.bodies.count) return (vlBodyView){0};
   const vlElastic *b = sim->state.bodies.body[index];
+  const vlVec3 *load = sim->state.step > 0 ? sim->work.pressure->coupling.load : NULL; /* of the last step */
+  if (load) load += sim->work.first_node[index];
   return (vlBodyView){.name = sim->scene->bodies[index].name,
                       .node_count = b->node_count,
                       .element_count = b->element_count,
@@ -103,5 +105,5 @@ vlBodyView vl_sim_body(const vlSim *sim, int index)
                       .v = b->v,
                       .elements = b->node,
                       .triangles = (const int(*)[3])b->triangle,
-                      .info = vl_body_info(b, sim->scene->gravity, sim->grid.origin, NULL)};
+                      .info = vl_body_info(b, sim->scene->gravity, sim->grid.origin, load)};
 }

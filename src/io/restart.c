@@ -102,7 +102,7 @@ static vlCode restore(vlSim *sim, const Counters *c, const vlCheckpointReader *r
   state->max_speed = c->max_speed;
   vlCode code = vl_body_state_read(reader, sim, status);
   if (!code && state->particles) code = read_particles(state->particles, c, reader, status);
-  if (!code && state->particles) code = vl_motion_restore(sim, status);
+  if (!code) code = state->particles ? vl_motion_restore(sim, status) : vl_sim_recut(sim, status);
   if (!code) code = vl_checkpoint_read_field(reader, "p", &sim->grid, &sim->work.wet, state->p, status);
   for (int a = 0; a < 3 && !code; a++)
     code = vl_checkpoint_read_field(reader, FACE[a], &sim->grid, &sim->work.wet, state->u_old[a], status);

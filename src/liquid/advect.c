@@ -1,6 +1,7 @@
 /* Particles along the velocity field: explicit midpoint (RK2) or Ralston's third-order rule (RK3), then out of solids along
- * the distance's gradient and into the domain. A particle that cannot be brought out (it met a spot thinner than the grid
- * sees) stays where it was. */
+ * the distance's gradient and into the domain. Bodies move in the same time: the way is followed as seen from the body, so
+ * that one that sweeps over a particle takes it along on the side where it was. A particle that cannot be brought out (it
+ * met a spot thinner than the grid sees) stays where it was. */
 #include "liquid/advect.h"
 
 #include "grid/sample.h"
@@ -10,15 +11,25 @@ static const double MARGIN = 0.02;    /* cells it keeps from the domain's sides 
 static const double PIECE = 0.5;      /* cells of a way that are looked at together */
 static const double NO_SOLID = 1e9;
 
-double vl_obstacle_distance(const vlGrid *g, vlObstacles o, const double x[3], double gradient[3])
+static bool valid(const vlGrid *g, vlObstacles o, const unsigned char *near, const double x[3])
 {
-  if (!o.distance) return NO_SOLID;
   int i = (int)x[0], j = (int)x[1], k = (int)x[2];
-  if (x[0] < 0 || x[1] < 0 || x[2] < 0 || i >= g->n[0] || j >= g->n[1] || k >= g->n[2]) return NO_SOLID;
-  if (o.near[vl_blocks_place(o.shape, i / VL_BLOCK, j, k)] != 2) return NO_SOLID;
+  if (!near || x[0] < 0 || x[1] < 0 || x[2] < 0 || i >= g->n[0] || j >= g->n[1] || k >= g->n[2]) return false;
+  return near[vl_blocks_place(o.shape, i / VL_BLOCK, j, k)] == 2;
+}
+
+double vl_obstacle_distance(const vlGrid *g, vlObstacles o, const double x[3], double gradient[3], double velocity[3])
+{
+  bool solid = valid(g, o, o.distance ? o.near : NULL, x), body = valid(g, o, o.body_distance ? o.body_near : NULL, x);
+  for (int a = 0; a < 3 && velocity; a++) velocity[a] = 0.0;
+  if (!solid && !body) return NO_SOLID;
   vlStencil8 s = vl_sample_at(g, VL_NODES, x);
-  vl_sample_slope(&s, o.distance, gradient);
-  return vl_sample_value(&s, o.distance);
+  double to_solid = solid ? vl_sample_value(&s, o.distance) : NO_SOLID;
+  double to_body = body ? vl_sample_value(&s, o.body_distance) : NO_SOLID;
+  body = to_body < to_solid;
+  vl_sample_slope(&s, body ? o.body_distance : o.distance, gradient);
+  for (int a = 0; a < 3 && velocity && body; a++) velocity[a] = vl_sample_value(&s, o.body_velocity[a]);
+  return body ? to_body : to_solid;
 }
 
 static void clamp_to_domain(const vlGrid *g, double x[3])
@@ -35,7 +46,7 @@ static void clamp_to_domain(const vlGrid *g, double x[3])
 static bool push_out(const vlGrid *g, vlObstacles o, double x[3])
 {
   for (int attempt = 0; attempt < 12; attempt++) {
-    double n[3], d = vl_obstacle_distance(g, o, x, n);
+    double n[3], d = vl_obstacle_distance(g, o, x, n, NULL);
     if (d >= CLEARANCE) return true;
     double norm = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     if (norm < 1e-6) break;
@@ -45,7 +56,7 @@ static bool push_out(const vlGrid *g, vlObstacles o, double x[3])
     clamp_to_domain(g, x);
   }
   double n[3];
-  return vl_obstacle_distance(g, o, x, n) >= 0.0;
+  return vl_obstacle_distance(g, o, x, n, NULL) >= 0.0;
 }
 
 /* A way longer than PIECE could end beyond a wall: it is cut short at the first of its pieces that ends in a solid, from
@@ -54,10 +65,10 @@ static void stop_inside(const vlGrid *g, vlObstacles o, const double x[3], doubl
 {
   double way = fmax(fabs(to[0] - x[0]), fmax(fabs(to[1] - x[1]), fabs(to[2] - x[2]))), n[3];
   int pieces = (int)ceil(way / PIECE);
-  for (int q = 1; q < pieces && o.distance; q++) {
+  for (int q = 1; q < pieces && (o.distance || o.body_distance); q++) {
     double at[3];
     for (int a = 0; a < 3; a++) at[a] = x[a] + (to[a] - x[a]) * q / pieces;
-    if (vl_obstacle_distance(g, o, at, n) >= 0.0) continue;
+    if (vl_obstacle_distance(g, o, at, n, NULL) >= 0.0) continue;
     for (int a = 0; a < 3; a++) to[a] = at[a];
     return;
   }
@@ -92,14 +103,15 @@ static void stop_at_sides(vlParticles *p, size_t i, const double meant[3], const
     if ((at[a] - meant[a]) * (double)p->v[a][i] < 0.0) p->v[a][i] = 0.0f;
 }
 
-/* A particle that was pushed out of a solid loses the part of its velocity that ran against the push. */
-static void stop_at_wall(vlParticles *p, size_t i, const double meant[3], const double at[3])
+/* A particle that was pushed out of a solid loses the part of its velocity that ran against the push, seen from the wall.
+ */
+static void stop_at_wall(vlParticles *p, size_t i, const double meant[3], const double at[3], const double wall[3])
 {
   double push[3], square = 0.0, along = 0.0;
   for (int a = 0; a < 3; a++) {
     push[a] = at[a] - meant[a];
     square += push[a] * push[a];
-    along += push[a] * (double)p->v[a][i];
+    along += push[a] * ((double)p->v[a][i] - wall[a]);
   }
   if (square <= 0.0 || along >= 0.0) return;
   for (int a = 0; a < 3; a++) p->v[a][i] = (float)((double)p->v[a][i] - along / square * push[a]);
@@ -121,14 +133,18 @@ size_t vl_advect_particles(vlParticles *p, const vlGrid *g, double *const u[3], 
     const double meant[3] = {to[0], to[1], to[2]};
     clamp_to_domain(g, to);
     const double clamped[3] = {to[0], to[1], to[2]};
-    stop_inside(g, obstacles, x, to);
+    /* seen from a body that moves, the particle starts from where the body's motion alone would take it */
+    double n[3], wall[3], from[3];
+    vl_obstacle_distance(g, obstacles, x, n, wall);
+    move(x, wall, dt / g->dx, from);
+    stop_inside(g, obstacles, from, to);
     const double inside[3] = {to[0], to[1], to[2]};
     bool out = push_out(g, obstacles, to);
     stuck += !out;
     if (!out) continue;
     for (int a = 0; a < 3; a++) p->x[a][i] = (float)to[a];
     stop_at_sides(p, i, meant, clamped);
-    stop_at_wall(p, i, inside, to);
+    stop_at_wall(p, i, inside, to, wall);
   }
   return stuck;
 }

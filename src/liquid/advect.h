@@ -7,19 +7,25 @@
 
 /* Solids as advection sees them: distances in cells at the cells' corners. */
 typedef struct vlObstacles {
-  const double *distance;    /* field; NULL: none but the domain's sides */
-  const unsigned char *near; /* by block place: 2 where `distance` is valid */
-  const vlBlocks *shape;     /* any set of blocks of the grid, for places */
+  const double *distance;      /* to static solids, field; NULL: none */
+  const unsigned char *near;   /* by block place: 2 where `distance` is valid */
+  const vlBlocks *shape;       /* any set of blocks of the grid, for places */
+  const double *body_distance; /* to bodies that move; NULL: none */
+  const unsigned char *body_near;
+  double *const *body_velocity; /* m/s of their surface, at the corners, body_velocity[axis] */
 } vlObstacles;
 
 /* Moves every particle through u for dt seconds, flying ones by their own velocity. Ends inside the domain and outside
- * solids. Returns how many could only be put back where they were. */
+ * solids and bodies, which lie where they are at the end of that time. Returns how many could only be put back where they
+ * were. */
 size_t vl_advect_particles(vlParticles *particles, const vlGrid *grid, double *const u[3], double dt,
                            vlIntegratorKind integrator, vlObstacles obstacles, const vlFlight *flight);
 /* u_old = u traced back along itself for dt, on the lower faces of the wet blocks [stam1999]; faces on the domain's sides
  * stay zero. */
 void vl_advect_faces(const vlGrid *grid, const vlBlocks *wet, double *const u[3], double dt, double *const u_old[3]);
-/* Distance to solids in cells at x (cells), a large value where none is near; gradient along the way out, not unit. */
-double vl_obstacle_distance(const vlGrid *grid, vlObstacles obstacles, const double x[3], double gradient[3]);
+/* Distance to solids and bodies in cells at x (cells), a large value where none is near; gradient along the way out, not
+ * unit. Velocity of the nearest: zero but for a body; NULL: not asked. */
+double vl_obstacle_distance(const vlGrid *grid, vlObstacles obstacles, const double x[3], double gradient[3],
+                            double velocity[3]);
 
 #endif

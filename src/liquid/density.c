@@ -12,7 +12,8 @@
 
 #include "liquid/level_set.h"
 
-/* A step carries particles by about a cell, so what they lose in evenness they lose by steps, at any scale. */
+/* A step carries particles by about a cell, so what they lose in evenness they lose by steps, at any scale. A longer one,
+ * of a scene that sets its own, counts as so many. */
 static const double SHARE = 0.04;
 static const double DEAD = 0.04;    /* of density */
 static const double MOST_OUT = 0.1; /* of the volume in a step: fastest expansion */
@@ -46,14 +47,24 @@ static void add_row(Rows *rows, const vlGrid *g, const vlParticles *p, const dou
   for (int l = first; l < VL_BLOCK + 2 && l <= last; l++) rows->filled[l] += weight * f[l];
 }
 
-static double gain_of(double density)
+typedef struct Rates {
+  double share, out, in;
+} Rates;
+
+static Rates rates_of(double steps)
+{
+  double share = 1.0 - pow(1.0 - SHARE, steps), more = share / SHARE;
+  return (Rates){share, fmin(0.5, more * MOST_OUT), more * MOST_IN};
+}
+
+static double gain_of(double density, Rates rates)
 {
   double off = density - 1.0, excess = off > DEAD ? off - DEAD : off < -DEAD ? off + DEAD : 0.0;
-  return fmax(-MOST_IN, fmin(MOST_OUT, SHARE * excess));
+  return fmax(-rates.in, fmin(rates.out, rates.share * excess));
 }
 
 static double gain_block(const vlGrid *g, const vlParticles *p, int per_cell, const double *phi, const double *filled,
-                         vlBlockPosition at, int width, double *gain)
+                         vlBlockPosition at, int width, Rates rates, double *gain)
 {
   Rows rows = {0};
   double most = 0.0;
@@ -70,16 +81,17 @@ static double gain_block(const vlGrid *g, const vlParticles *p, int per_cell, co
     const double *n = rows.particles + l, *f = rows.filled + l;
     double particles = n[0] + 2.0 * n[1] + n[2], room = per_cell * (f[0] + 2.0 * f[1] + f[2]);
     if (!(phi[to + l] < 0.0) || room <= 0.0) continue;
-    gain[to + l] = gain_of(particles / room);
+    gain[to + l] = gain_of(particles / room, rates);
     most = fmax(most, fabs(gain[to + l]));
   }
   return most;
 }
 
 void vl_density_update(vlDensity *density, const vlGrid *g, const vlParticles *p, int per_cell, const double *open,
-                       const double *phi, const vlBlocks *wet)
+                       const double *phi, const vlBlocks *wet, double steps)
 {
   double most = 0.0;
+  Rates rates = rates_of(steps);
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {
     ptrdiff_t at = vl_blocks_field(g, wet->at[b]);
@@ -89,6 +101,7 @@ void vl_density_update(vlDensity *density, const vlGrid *g, const vlParticles *p
 #pragma omp parallel for schedule(static) reduction(max : most)
   for (int b = 0; b < wet->count; b++)
     most = fmax(
-        most, gain_block(g, p, per_cell, phi, density->filled, wet->at[b], vl_blocks_width(wet, wet->at[b]), density->gain));
+        most, gain_block(g, p, per_cell, phi, density->filled, wet->at[b], vl_blocks_width(wet, wet->at[b]), rates,
+                            density->gain));
   density->gain_max = most;
 }

@@ -10,8 +10,9 @@ typedef struct vlDensity {
   double gain_max; /* largest |gain| */
 } vlDensity;
 
-/* Filled part and gain of the wet cells. per_cell: particles in a full cell. */
+/* Filled part and gain of the wet cells. per_cell: particles in a full cell; steps: of the usual length that the next one is
+ * worth, 1 or more. */
 void vl_density_update(vlDensity *density, const vlGrid *grid, const vlParticles *particles, int per_cell,
-                       const double *open, const double *phi, const vlBlocks *wet);
+                       const double *open, const double *phi, const vlBlocks *wet, double steps);
 
 #endif

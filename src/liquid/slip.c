@@ -3,8 +3,9 @@
  * Particles beside a wall interpolate between faces that carry flow and faces in the solid. A face whose middle lies in the
  * solid, or less than INSIDE before it, takes its velocity from the point one cell before the wall, x1 = x + (1 - d) n with
  * d the distance to the solid and n its gradient: the part along the wall as it is, the part through the wall in proportion
- * to the distance, u_f = (v - (1 - d) (v.n) n)_a, v = u(x1). So what particles see runs along the wall and vanishes through
- * it. All faces are computed from the velocities before, so their order does not matter. Walls are at rest. */
+ * to the distance, u_f = (v - (1 - d) ((v - v_wall).n) n)_a, v = u(x1). So what particles see runs along the wall and
+ * vanishes through it. All faces are computed from the velocities before, so their order does not matter. v_wall is zero but
+ * for bodies that move. */
 #include "liquid/slip.h"
 
 #include "base/memory.h"
@@ -18,7 +19,7 @@ static const double CLEAR = 0.5;   /* a gradient shorter than this tells no dire
 /* The constrained velocity of a face, or the one it has where no wall is near. */
 static double slide(const vlGrid *g, vlObstacles obstacles, double *const u[3], const double x[3], int axis, double has)
 {
-  double n[3], v[3], to[3], d = vl_obstacle_distance(g, obstacles, x, n);
+  double n[3], wall[3], v[3], to[3], d = vl_obstacle_distance(g, obstacles, x, n, wall);
   double norm = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), through = 0.0;
   if (d >= INSIDE || norm < CLEAR) return has;
   d = fmax(d, -BEFORE);
@@ -27,8 +28,14 @@ static double slide(const vlGrid *g, vlObstacles obstacles, double *const u[3], 
     to[a] = x[a] + (BEFORE - d) * n[a];
   }
   vl_sample_velocity(g, u, to, v);
-  for (int a = 0; a < 3; a++) through += v[a] * n[a];
+  for (int a = 0; a < 3; a++) through += (v[a] - wall[a]) * n[a];
   return v[axis] - through * n[axis] * (1.0 - d / BEFORE);
+}
+
+static bool near_wall(const vlBlocks *wet, vlObstacles o, vlBlockPosition p)
+{
+  size_t place = vl_blocks_place(wet, p.bx, p.j, p.k);
+  return (o.distance && o.near[place] == 2) || (o.body_distance && o.body_near[place] == 2);
 }
 
 static void slide_block(const vlGrid *g, const vlBlocks *wet, vlBlockPosition p, vlObstacles obstacles, double *const u[3],
@@ -50,7 +57,7 @@ vlCode vl_slip(const vlGrid *g, const vlBlocks *wet, vlObstacles obstacles, doub
                vlStatus *status)
 {
   enum { FACES = 3 * VL_BLOCK };
-  if (!obstacles.distance) return VL_OK;
+  if (!obstacles.distance && !obstacles.body_distance) return VL_OK;
   void *value = work->value;
   bool room = vl_array_reserve(&value, &work->capacity, ((size_t)wet->count + 1) * FACES, sizeof *work->value);
   work->value = value;
@@ -58,13 +65,12 @@ vlCode vl_slip(const vlGrid *g, const vlBlocks *wet, vlObstacles obstacles, doub
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {
     vlBlockPosition p = wet->at[b];
-    if (obstacles.near[vl_blocks_place(wet, p.bx, p.j, p.k)] == 2)
-      slide_block(g, wet, p, obstacles, u, work->value + (ptrdiff_t)b * FACES);
+    if (near_wall(wet, obstacles, p)) slide_block(g, wet, p, obstacles, u, work->value + (ptrdiff_t)b * FACES);
   }
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {
     vlBlockPosition p = wet->at[b];
-    if (obstacles.near[vl_blocks_place(wet, p.bx, p.j, p.k)] != 2) continue;
+    if (!near_wall(wet, obstacles, p)) continue;
     ptrdiff_t at = vl_blocks_field(g, p);
     for (int f = 0; f < FACES; f++) u[f / VL_BLOCK][at + f % VL_BLOCK] = work->value[(ptrdiff_t)b * FACES + f];
   }

@@ -50,7 +50,7 @@ void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u
         ptrdiff_t upper = at + l + g->stride[a];
         outflow += fluid->area[a][upper] * u_star[a][upper] - fluid->area[a][at + l] * u_star[a][at + l];
       }
-      double gain = unknown && pressure->region[i] < 0 ? wanted_gain(fluid, at + l, dt) : 0.0;
+      double gain = unknown && pressure->region[i] == VL_REGION_OPEN ? wanted_gain(fluid, at + l, dt) : 0.0;
       pressure->b[i] = unknown ? scale * (outflow - gain) : 0.0;
       pressure->p[i] = unknown && guess ? guess[at + l] : 0.0;
       if (unknown && fluid->jump) pressure->b[i] += surface_terms(fluid, pressure, p, l);
@@ -58,6 +58,18 @@ void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u
   }
   size_t end = vl_stencil_length(s);
   for (int l = 0; l < VL_BLOCK; l++) pressure->b[end + (size_t)l] = pressure->p[end + (size_t)l] = 0.0;
+  pressure->coupling.scale = -scale;
+}
+
+void vl_pressure_rhs_bodies(vlPressure *pressure)
+{
+  vlCoupling *coupling = &pressure->coupling;
+  if (pressure->coupled)
+    vl_coupling_right(coupling, pressure->b);
+  else if (coupling->bodies.count > 0) {
+    vl_coupling_velocity(coupling, pressure->p);
+    vl_coupling_flux(coupling, coupling->velocity, -coupling->scale, NULL, pressure->b);
+  }
 }
 
 void vl_pressure_store(const vlPressure *pressure, const vlFluid *fluid, double *p)

@@ -30,6 +30,7 @@ void vl_pressure_destroy(vlPressure **pressure)
   vlPressure *s = *pressure;
   vl_stencil_clear(&s->stencil);
   vl_multigrid_destroy(&s->multigrid);
+  vl_coupling_clear(&s->coupling);
   free(s->active);
   free(s->surface);
   free(s->null_start);
@@ -205,6 +206,22 @@ static vlCode reserve_vectors(vlPressure *pressure, vlStatus *status)
   return ok ? VL_OK : vl_fail_memory(status, count * VL_BLOCK * 6 * sizeof(double), "the pressure solve");
 }
 
+typedef struct Unknowns {
+  const vlStencil *stencil;
+  const vlGrid *grid;
+} Unknowns;
+
+/* Beyond the domain's sides there are none. */
+static int find_unknown(const void *data, const int cell[3])
+{
+  const Unknowns *u = data;
+  for (int a = 0; a < 3; a++)
+    if (cell[a] < 0 || cell[a] >= u->grid->n[a]) return -1;
+  int b = vl_blocks_find(&u->stencil->blocks, cell[0] / VL_BLOCK, cell[1], cell[2]);
+  int index = b * VL_BLOCK + cell[0] % VL_BLOCK;
+  return b >= 0 && u->stencil->diagonal[index] > 0.0 ? index : -1;
+}
+
 vlCode vl_pressure_assemble(vlPressure *pressure, const vlFluid *fluid, vlStatus *status)
 {
   vlCode code = find_unknowns(pressure, fluid, status);
@@ -214,5 +231,8 @@ vlCode vl_pressure_assemble(vlPressure *pressure, const vlFluid *fluid, vlStatus
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < pressure->stencil.blocks.count; b++) assemble_block(pressure, fluid, b);
   vl_stencil_finish(&pressure->stencil);
-  return vl_pressure_find_closed(pressure, status);
+  pressure->coupled = fluid->bodies.count > 0 && !fluid->bodies_given;
+  Unknowns unknowns = {&pressure->stencil, fluid->grid};
+  code = vl_coupling_build(&pressure->coupling, fluid->bodies, find_unknown, &unknowns, status);
+  return code ? code : vl_pressure_find_closed(pressure, status);
 }

@@ -3,7 +3,7 @@
  * There only pressure differences matter: the constant on each region is a null vector of the matrix. It is taken out of the
  * right-hand side and of every preconditioned residual, so the mean pressure of a closed region stays what the first guess
  * had. What is taken out of the right-hand side is flux that no pressure can balance (a scripted wall squeezing closed
- * liquid) and is reported. */
+ * liquid) and is reported. A region that an elastic body borders is not closed in this sense: the body yields. */
 #include <math.h>
 #include <string.h>
 
@@ -14,16 +14,20 @@
 /* Numbers the closed regions by their first cell; returns how many. */
 static int number_regions(vlPressure *pressure)
 {
-  enum { OPEN = -2, NONE = -1 };
+  const vlCoupling *coupling = &pressure->coupling;
   int n = (int)vl_stencil_length(&pressure->stencil), *label = pressure->label, *region = pressure->region, count = 0;
-  for (int i = 0; i < n; i++) region[i] = NONE;
+  for (int i = 0; i < n; i++) region[i] = VL_REGION_NONE;
   for (int i = 0; i < n; i++)
-    if (pressure->surface[i / VL_BLOCK] >> (i % VL_BLOCK) & 1u) region[label[i]] = OPEN;
+    if (pressure->surface[i / VL_BLOCK] >> (i % VL_BLOCK) & 1u) region[label[i]] = VL_REGION_OPEN;
+  for (int r = 0; r < coupling->rows && pressure->coupled; r++) {
+    int first = label[coupling->cell[r]];
+    if (region[first] == VL_REGION_NONE && vl_coupling_row_yields(coupling, r)) region[first] = VL_REGION_SEALED;
+  }
   /* a component's label is its first cell, so it is decided before the others ask */
   for (int i = 0; i < n; i++) {
     if (label[i] < 0) continue;
     if (label[i] == i)
-      region[i] = region[i] == OPEN ? OPEN : count++;
+      region[i] = region[i] != VL_REGION_NONE ? region[i] : count++;
     else
       region[i] = region[label[i]];
   }

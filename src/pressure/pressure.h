@@ -1,5 +1,5 @@
 /* The pressure solve: one symmetric positive-definite system per step,
- *   L p = -div u*,        u = u* - (dt/rho) grad p,
+ *   L p = -div u*,        u = u* - (dt/rho) grad p,            with elastic bodies that of coupling.h,
  * L a 7-point Laplacian over the liquid cells whose faces have an open area A_f and a distance d_f: dx between two liquid
  * cells, theta dx from a liquid cell to the free surface (ghost fluid). docs/theory/pressure.md. */
 #ifndef VL_PRESSURE_PRESSURE_H
@@ -8,6 +8,7 @@
 #include "cut/cuts.h"
 #include "linear/multigrid.h"
 #include "linear/stencil.h"
+#include "pressure/coupling.h"
 
 /* What the liquid fills, on the grid. Fields of grid/grid.h; all are read only here. */
 typedef struct vlFluid {
@@ -20,14 +21,25 @@ typedef struct vlFluid {
   const double *open;        /* open part of each cell's volume, 0..1; NULL: all open */
   const double *gain;        /* part of their volume that cells of liquid with a free surface gain in a step; NULL: none */
   const double *const *jump; /* Pa: pressure on the free surface where it crosses a face, jump[axis]; NULL: zero */
+  vlWetBodies bodies;        /* elastic bodies, begun for the step; count 0: none */
+  bool bodies_given;         /* their velocities do not answer to this step's pressure (weak coupling) */
 } vlFluid;
+
+/* What becomes of a cell's pressure level. */
+enum {
+  VL_REGION_NONE = -1,  /* no unknown */
+  VL_REGION_OPEN = -2,  /* the free surface sets it */
+  VL_REGION_SEALED = -3 /* no air, but a body that yields */
+};                      /* 0 and more: number of a closed region between rigid walls, where only differences count */
 
 typedef struct vlPressure {
   vlStencil stencil;       /* L in units of (dt/rho) dx: open faces weigh 1 */
   unsigned short *active;  /* unknowns of each wet block, a bit per cell [wet] */
   unsigned short *surface; /* unknowns with a link to the free surface [stencil blocks] */
   size_t active_capacity, surface_capacity;
-  int orphans; /* liquid cells left out because all their faces are closed */
+  int orphans;         /* liquid cells left out because all their faces are closed */
+  vlCoupling coupling; /* with elastic bodies */
+  bool coupled;        /* bodies take part in the solve; else only their velocity in the right-hand side */
   /* Closed regions without free surface: their constant is no pressure difference. */
   int null_count;
   int *null_start; /* first entry in null_cell of each region [null_count + 1] */
@@ -35,7 +47,7 @@ typedef struct vlPressure {
   size_t null_start_capacity, null_cell_capacity;
   double *b, *p, *work;   /* compact vectors: right-hand side, pressure (Pa), CG's scratch */
   int *label;             /* component of each compact cell: its smallest index, -1: no unknown */
-  int *region;            /* closed region of each compact cell, negative: none */
+  int *region;            /* closed region of each compact cell, or VL_REGION_ */
   size_t vector_capacity; /* blocks */
   vlMultigrid *multigrid;
 } vlPressure;
@@ -58,6 +70,9 @@ double vl_pressure_project(const vlPressure *pressure, double *x);
  * field `guess` (Pa). */
 void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u_star[3], const double *guess, double dt,
                      double rho);
+/* Puts the bodies' part into b, after vl_pressure_rhs: what they would do without pressure, or, where their velocities are
+ * given, what they do under the pressure of the first guess. */
+void vl_pressure_rhs_bodies(vlPressure *pressure);
 /* Solves by the named method. Not converging is a reason in the result, not an error. */
 vlCode vl_pressure_solve(vlPressure *pressure, vlSolverKind kind, vlSolveOptions options, double dt, double rho, double dx,
                          vlPressureSolve *result, vlStatus *status);

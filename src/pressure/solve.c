@@ -10,6 +10,27 @@
 
 enum { DIRECT_PASSES = 4 };
 
+/* L, or L + J S^-1 J^T, over cells or over the rows of a sparse matrix. */
+typedef struct Coupled {
+  vlOperator liquid;
+  const vlCoupling *coupling;
+  const int *place; /* row of each compact cell; NULL: vectors are compact */
+} Coupled;
+
+static void apply_coupled(void *data, const double *x, double *y)
+{
+  const Coupled *c = data;
+  c->liquid.apply(c->liquid.data, x, y);
+  vl_coupling_add(c->coupling, c->place, x, y);
+}
+
+static vlOperator with_bodies(const vlPressure *pressure, vlOperator liquid, const int *place, Coupled *coupled)
+{
+  *coupled = (Coupled){liquid, &pressure->coupling, place};
+  if (!pressure->coupled || pressure->coupling.rows == 0) return liquid;
+  return (vlOperator){.n = liquid.n, .pad = liquid.pad, .apply = apply_coupled, .data = coupled};
+}
+
 static void project_blocks(void *data, double *x) { vl_pressure_project(data, x); }
 
 static vlCode solve_multigrid(vlPressure *pressure, vlSolveOptions options, vlSolveInfo *info, vlStatus *status)
@@ -17,8 +38,10 @@ static vlCode solve_multigrid(vlPressure *pressure, vlSolveOptions options, vlSo
   vlCode code = vl_multigrid_build(pressure->multigrid, &pressure->stencil, status);
   if (code) return code;
   vlProjector null_space = {.apply = pressure->null_count ? project_blocks : NULL, .data = pressure};
-  *info = vl_cg(vl_stencil_operator(&pressure->stencil), vl_multigrid_operator(pressure->multigrid), null_space, pressure->b,
-                pressure->p, pressure->work, options);
+  Coupled coupled;
+  vlOperator system = with_bodies(pressure, vl_stencil_operator(&pressure->stencil), NULL, &coupled);
+  *info = vl_cg(system, vl_multigrid_operator(pressure->multigrid), null_space, pressure->b, pressure->p, pressure->work,
+                options);
   return VL_OK;
 }
 
@@ -84,7 +107,9 @@ static void project_null(Rows *rows, double *x)
 static vlSolveInfo cg_rows(Rows *rows, vlOperator preconditioner, vlSolveOptions options)
 {
   vlProjector null_space = {.apply = rows->pressure->null_count ? project_rows : NULL, .data = rows};
-  return vl_cg(vl_csr_operator(rows->a), preconditioner, null_space, rows->b, rows->x, rows->work, options);
+  Coupled coupled;
+  vlOperator system = with_bodies(rows->pressure, vl_csr_operator(rows->a), rows->row_of, &coupled);
+  return vl_cg(system, preconditioner, null_space, rows->b, rows->x, rows->work, options);
 }
 
 static vlCode solve_incomplete(Rows *rows, double modified, vlSolveOptions options, vlSolveInfo *info, vlStatus *status)
@@ -112,14 +137,14 @@ static double *diagonal_entry(vlCsr *a, int row)
   return NULL;
 }
 
-/* Doubles the diagonal of the first cell of every closed region, or takes that back. */
+/* Doubles the diagonal of the first cell of every region without air, or takes that back. */
 static void hold_regions(Rows *rows, double factor)
 {
   const vlPressure *pressure = rows->pressure;
-  for (int r = 0; r < pressure->null_count; r++) {
-    double *entry = diagonal_entry(rows->a, rows->row_of[pressure->null_cell[pressure->null_start[r]]]);
-    *entry *= factor;
-  }
+  int cells = (int)vl_stencil_length(&pressure->stencil);
+  for (int i = 0; i < cells; i++)
+    if (pressure->label[i] == i && pressure->region[i] != VL_REGION_OPEN)
+      *diagonal_entry(rows->a, rows->row_of[i]) *= factor;
 }
 
 /* work = b - A x; returns its norm over that of b */
@@ -153,8 +178,15 @@ static vlCode refine(Rows *rows, vlCholesky *factor, double tolerance, vlSolveIn
   return VL_OK;
 }
 
-/* Direct. A closed region is made definite for the factor by holding its first cell: its equations add up to zero, so the
- * held cell comes out as zero and the solution is one of the true matrix; its mean is taken out. */
+static void apply_factor(void *data, const double *x, double *y)
+{
+  vlStatus ignored;
+  (void)vl_cholesky_solve(data, x, y, &ignored);
+}
+
+/* Direct, with bodies CG on the factor of L. A closed region is made definite for the factor by holding its first cell: its
+ * equations add up to zero, so the held cell comes out as zero and the solution is one of the true matrix; its mean is taken
+ * out. */
 static vlCode solve_cholmod(Rows *rows, vlSolveOptions options, vlSolveInfo *info, vlStatus *status)
 {
   vlCholesky *factor = NULL;
@@ -162,7 +194,10 @@ static vlCode solve_cholmod(Rows *rows, vlSolveOptions options, vlSolveInfo *inf
   hold_regions(rows, 2.0);
   vlCode code = vl_cholesky_create(&factor, rows->a, status);
   hold_regions(rows, 0.5);
-  if (!code) code = refine(rows, factor, options.tolerance, info, status);
+  if (!code && rows->pressure->coupled && rows->pressure->coupling.rows > 0)
+    *info = cg_rows(rows, (vlOperator){.n = (size_t)rows->a->rows, .apply = apply_factor, .data = factor}, options);
+  else if (!code)
+    code = refine(rows, factor, options.tolerance, info, status);
   vl_cholesky_destroy(&factor);
   return code;
 }

@@ -66,18 +66,20 @@ typedef struct vlElastic {
   /* What acts on the body; the caller writes `force` and `held_velocity`, and `held` through the functions below. */
   vlVec3 *force;         /* N: external, besides gravity [node_count] */
   bool *held;            /* per unknown, 3 node + axis [3 node_count] */
+  unsigned char *contact; /* a wall that holds the unknown for now, the caller's number for it; 0: none [3 node_count] */
   double *held_velocity; /* m/s: at the end of the coming step, where held [3 node_count] */
 
   /* Of the step between begin and finish. */
   double dt;         /* s: 0 outside */
   double mass_share; /* S = mass_share M + stiffness_share K */
   double stiffness_share;
-  double reach;   /* s: beta of x = base + beta v at the step's end */
-  vlVec3 *base;   /* m [node_count] */
-  vlVec3 *w;      /* N [node_count] */
-  vlVec3 *given;  /* m/s: held_velocity where held, else 0 [node_count] */
-  vlVec3 *turned; /* 1/m: R g [element_count][points][element_nodes] */
-  int inverted;   /* integration points inside out */
+  bool elastic_first; /* elastic forces act alone, then loads and damping: for comparison; set by the caller */
+  double reach;       /* s: beta of x = base + beta v at the step's end */
+  vlVec3 *base;       /* m [node_count] */
+  vlVec3 *w;          /* N [node_count] */
+  vlVec3 *given;      /* m/s: held_velocity where held, else 0 [node_count] */
+  vlVec3 *turned;     /* 1/m: R g [element_count][points][element_nodes] */
+  int inverted;       /* integration points inside out */
 
   /* Of the last finished step. */
   vlVec3 *reaction; /* N: what the holders push with, 0 where free [node_count] */

@@ -62,24 +62,48 @@ static const vlVec3 *predict(vlElastic *b, Scheme s, double dt)
   return b->scratch;
 }
 
-/* w = - alpha M v_past - M g - f + f_el(base), and S_fp v_p in the rows of the free unknowns. */
-static void build_w(vlElastic *b, Scheme s, vlVec3 gravity)
+/* Velocities of the held unknowns, and their share S_fp v_p of w in the rows of the free ones. */
+static void move_held(vlElastic *b)
 {
   bool moving = false;
-  vl_elastic_force(b, b->base, b->w);
-  for (int i = 0; i < b->node_count; i++) {
-    vlVec3 impulse = vl_axpy(gravity, s.alpha, past(s, b->v[i], b->v_old[i]));
-    b->w[i] = vl_sub(vl_axpy(b->w[i], -b->mass[i], impulse), b->force[i]);
-    for (int axis = 0; axis < 3; axis++) {
-      double v = b->held[3 * i + axis] ? b->held_velocity[3 * i + axis] : 0.0;
-      b->given[i].v[axis] = v;
-      moving |= v != 0.0;
-    }
+  for (int i = 0; i < 3 * b->node_count; i++) {
+    double v = b->held[i] ? b->held_velocity[i] : 0.0;
+    b->given[i / 3].v[i % 3] = v;
+    moving |= v != 0.0;
   }
   if (!moving) return;
   vl_elastic_stiffness_apply(b, b->given, b->scratch);
   for (int i = 0; i < 3 * b->node_count; i++)
     if (!b->held[i]) b->w[i / 3].v[i % 3] += b->stiffness_share * b->scratch[i / 3].v[i % 3];
+}
+
+/* w = - alpha M v_past - M g - f + f_el(base) */
+static void build_w(vlElastic *b, Scheme s, vlVec3 gravity)
+{
+  vl_elastic_force(b, b->base, b->w);
+  for (int i = 0; i < b->node_count; i++) {
+    vlVec3 impulse = vl_axpy(gravity, s.alpha, past(s, b->v[i], b->v_old[i]));
+    b->w[i] = vl_sub(vl_axpy(b->w[i], -b->mass[i], impulse), b->force[i]);
+  }
+  move_held(b);
+}
+
+/* The body moves as if nothing but its own elasticity acted, v**; then S = (alpha + tau_m) M + tau_k K and w = - alpha M v**
+ * are left for the loads [zarifi2017, sec. 5, "damping only", after robinson-mosher2009]. */
+static vlCode move_first(vlElastic *b, Scheme s, vlVec3 gravity, vlStatus *status)
+{
+  b->mass_share = s.alpha;
+  b->stiffness_share = 1.0 / s.alpha;
+  build_w(b, s, gravity);
+  vlCode code = vl_elastic_system_factor(b->system, b, status);
+  for (int i = 0; i < b->node_count && !code; i++) b->w[i] = vl_scale(b->w[i], -1.0);
+  if (!code) code = vl_elastic_solve(b, b->w, b->w, status);
+  if (code) return code;
+  b->mass_share = s.alpha + b->material.mass_damping;
+  b->stiffness_share = b->material.stiffness_damping;
+  for (int i = 0; i < b->node_count; i++) b->w[i] = vl_scale(vl_add(b->w[i], b->given[i]), -s.alpha * b->mass[i]);
+  move_held(b);
+  return VL_OK;
 }
 
 vlCode vl_elastic_begin(vlElastic *b, double dt, vlVec3 gravity, vlStatus *status)
@@ -93,13 +117,18 @@ vlCode vl_elastic_begin(vlElastic *b, double dt, vlVec3 gravity, vlStatus *statu
     guess = b->x;
   }
   b->inverted = vl_elastic_rotate(b, guess);
-  b->mass_share = s.alpha + b->material.mass_damping;
-  b->stiffness_share = 1.0 / s.alpha + b->material.stiffness_damping;
   b->reach = 1.0 / s.alpha;
   for (int i = 0; i < b->node_count; i++) b->base[i] = past(s, b->x[i], b->x_old[i]);
   vl_elastic_system_stiffness(b->system, b);
-  build_w(b, s, gravity);
-  vlCode code = vl_elastic_system_factor(b->system, b, status);
+  vlCode code = VL_OK;
+  if (b->elastic_first) {
+    code = move_first(b, s, gravity, status);
+  } else {
+    b->mass_share = s.alpha + b->material.mass_damping;
+    b->stiffness_share = 1.0 / s.alpha + b->material.stiffness_damping;
+    build_w(b, s, gravity);
+  }
+  if (!code) code = vl_elastic_system_factor(b->system, b, status);
   if (!code) b->dt = dt;
   return code;
 }

@@ -1,0 +1,42 @@
+/* The surface of elastic bodies, cell by cell: where liquid and bodies touch. */
+#ifndef VL_CUT_PATCHES_H
+#define VL_CUT_PATCHES_H
+
+#include "cut/cuts.h"
+
+/* The part of one surface triangle that lies in one cell. */
+typedef struct vlPatch {
+  int cell[3];   /* -1 and n: half-infinite cells beyond the domain's sides */
+  int node[3];   /* corners of the triangle; nodes of all bodies are numbered through */
+  double b[3];   /* barycentric coordinates of the patch's centre, sum 1 */
+  vlVec3 s;      /* m2: area times unit normal, INTO the body */
+  vlVec3 moment; /* m3: s_a (c_a - lower face of the cell along a) */
+} vlPatch;
+
+typedef struct vlPatches {
+  vlPatch *patch; /* [count], sorted by k, j, i; those of a cell in the order of the triangles */
+  int count;
+  size_t capacity;
+  vlPatch *scratch; /* [scratch_capacity]: for sorting */
+  size_t scratch_capacity;
+} vlPatches;
+
+/* A body's surface as it lies now: counter-clockwise seen from outside. */
+typedef struct vlPatchSurface {
+  const vlVec3 *x; /* m */
+  const int (*triangle)[3];
+  int triangle_count;
+  int first_node; /* number of the body's node 0 among all nodes */
+} vlPatchSurface;
+
+/* Cuts the surfaces anew. */
+vlCode vl_patches_update(vlPatches *patches, const vlPatchSurface *surface, int surface_count, const vlGrid *grid,
+                         vlStatus *status);
+void vl_patches_clear(vlPatches *patches);
+/* Patches [first, last) of one cell start at `first`; returns last. */
+int vl_patches_of_cell(const vlPatches *patches, int first);
+/* cuts = those of the static solids and the patches together. Solids and bodies that overlap close more of a face than there
+ * is: its area is clamped and counted. */
+vlCode vl_cuts_merge(vlCuts *cuts, const vlCuts *statics, const vlPatches *patches, vlStatus *status);
+
+#endif

@@ -1,0 +1,22 @@
+/* Elastic bodies in a step of the engine. */
+#ifndef VL_ENGINE_BODY_STEP_H
+#define VL_ENGINE_BODY_STEP_H
+
+#include "engine/sim.h"
+
+/* The scene's bodies and all that the liquid needs of them; after the static solids. */
+vlCode vl_body_step_create(vlSim *sim, vlStatus *status);
+void vl_body_step_clear(vlSim *sim);
+/* Patches and cut cells of the bodies as they lie now, merged with those of the static solids. */
+vlCode vl_body_step_cut(vlSim *sim, vlStatus *status);
+/* Distances to the bodies as they lie now. */
+vlCode vl_body_step_distance(vlSim *sim, vlStatus *status);
+/* S and w of every body for a step of dt. May be repeated with another dt. */
+vlCode vl_body_step_begin(vlSim *sim, double dt, vlStatus *status);
+/* Moves the bodies under the pressure that was solved for. */
+vlCode vl_body_step_finish(vlSim *sim, vlStatus *status);
+/* Takes away particles that ended deep in a body; returns how many. */
+vlCode vl_body_step_rescue(vlSim *sim, vlStepInfo *info, vlStatus *status);
+vlWetBodies vl_body_step_wet(const vlSim *sim);
+
+#endif

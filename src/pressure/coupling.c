@@ -1,0 +1,174 @@
+/* J and what the eliminated bodies do to the pressure equation; see coupling.h.
+ *
+ * J lies in rows of cells. A row adds up its patches node by node, in a fixed order, and J^T p is a scatter in the order of
+ * the rows: the entries are a small part of the grid, one thread passes over them in the time others would need to wake up,
+ * and sums do not depend on the number of threads. */
+#include "pressure/coupling.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+static bool reserve(void **array, size_t *capacity, size_t need, size_t size)
+{
+  return vl_array_reserve(array, capacity, need, size);
+}
+
+#define RESERVE(array, capacity, need) reserve((void **)&(array), &(capacity), (size_t)(need), sizeof *(array))
+
+void vl_coupling_clear(vlCoupling *c)
+{
+  free(c->cell);
+  free(c->start);
+  free(c->node);
+  free(c->weight);
+  free(c->wet);
+  free(c->load);
+  free(c->velocity);
+  *c = (vlCoupling){0};
+}
+
+/* Adds a weight to the row whose entries begin at `first`, keeping nodes in order; returns the new end. */
+static int add_entry(vlCoupling *c, int first, int end, int node, vlVec3 weight)
+{
+  int at = end;
+  while (at > first && c->node[at - 1] > node) at--;
+  if (at > first && c->node[at - 1] == node) {
+    c->weight[at - 1] = vl_add(c->weight[at - 1], weight);
+    return end;
+  }
+  memmove(c->node + at + 1, c->node + at, (size_t)(end - at) * sizeof *c->node);
+  memmove(c->weight + at + 1, c->weight + at, (size_t)(end - at) * sizeof *c->weight);
+  c->node[at] = node;
+  c->weight[at] = weight;
+  return end + 1;
+}
+
+static int body_of(const vlWetBodies *bodies, int node)
+{
+  int b = 0;
+  while (node >= bodies->first_node[b + 1]) b++;
+  return b;
+}
+
+static bool add_row(vlCoupling *c, int cell, int first, int last)
+{
+  int begin = c->start[c->rows], end = begin;
+  size_t most = (size_t)begin + 3 * (size_t)(last - first);
+  if (!RESERVE(c->cell, c->row_capacity, c->rows + 1) || !RESERVE(c->start, c->start_capacity, c->rows + 2) ||
+      !RESERVE(c->node, c->node_capacity, most) || !RESERVE(c->weight, c->weight_capacity, most))
+    return false;
+  for (int q = first; q < last; q++) {
+    const vlPatch *patch = &c->bodies.patches->patch[q];
+    for (int v = 0; v < 3; v++) end = add_entry(c, begin, end, patch->node[v], vl_scale(patch->s, patch->b[v]));
+    c->wet[body_of(&c->bodies, patch->node[0])] = true;
+  }
+  c->cell[c->rows] = cell;
+  c->start[++c->rows] = end;
+  return true;
+}
+
+vlCode vl_coupling_build(vlCoupling *c, vlWetBodies bodies, vlFindUnknown *find, const void *data, vlStatus *status)
+{
+  size_t nodes = bodies.count > 0 ? (size_t)bodies.first_node[bodies.count] : 0;
+  c->bodies = bodies;
+  c->rows = 0;
+  bool ok = RESERVE(c->start, c->start_capacity, 1) && RESERVE(c->wet, c->wet_capacity, bodies.count + 1) &&
+            RESERVE(c->load, c->load_capacity, nodes + 1) && RESERVE(c->velocity, c->velocity_capacity, nodes + 1);
+  if (ok) {
+    c->start[0] = 0;
+    memset(c->wet, 0, (size_t)bodies.count * sizeof *c->wet);
+  }
+  for (int first = 0, last; ok && bodies.count > 0 && first < bodies.patches->count; first = last) {
+    last = vl_patches_of_cell(bodies.patches, first);
+    int cell = find(data, bodies.patches->patch[first].cell);
+    if (cell >= 0) ok = add_row(c, cell, first, last);
+  }
+  return ok ? VL_OK : vl_fail_memory(status, nodes * sizeof(vlVec3), "the coupling of liquid and bodies");
+}
+
+void vl_coupling_load(const vlCoupling *c, const double *p, vlVec3 *load)
+{
+  memset(load, 0, (size_t)c->bodies.first_node[c->bodies.count] * sizeof *load);
+  for (int r = 0; r < c->rows; r++)
+    for (int e = c->start[r]; e < c->start[r + 1]; e++)
+      load[c->node[e]] = vl_axpy(load[c->node[e]], p[c->cell[r]], c->weight[e]);
+}
+
+double vl_coupling_row_flux(const vlCoupling *c, const vlVec3 *v, int row)
+{
+  double flux = 0.0;
+  for (int e = c->start[row]; e < c->start[row + 1]; e++) flux += vl_dot(c->weight[e], v[c->node[e]]);
+  return flux;
+}
+
+void vl_coupling_flux(const vlCoupling *c, const vlVec3 *v, double factor, const int *place, double *out)
+{
+  for (int r = 0; r < c->rows; r++) out[place ? place[c->cell[r]] : c->cell[r]] += factor * vl_coupling_row_flux(c, v, r);
+}
+
+/* A factored S always solves. */
+void vl_coupling_solve(const vlCoupling *c, const vlVec3 *r, vlVec3 *y)
+{
+  vlStatus ignored;
+  for (int b = 0; b < c->bodies.count; b++) {
+    int first = c->bodies.first_node[b], count = c->bodies.first_node[b + 1] - first;
+    if (c->wet[b])
+      (void)vl_elastic_solve(c->bodies.body[b], r + first, y + first, &ignored);
+    else
+      memset(y + first, 0, (size_t)count * sizeof *y);
+  }
+}
+
+void vl_coupling_add(const vlCoupling *c, const int *place, const double *p, double *q)
+{
+  vlVec3 *t = c->velocity;
+  memset(t, 0, (size_t)c->bodies.first_node[c->bodies.count] * sizeof *t);
+  for (int r = 0; r < c->rows; r++) {
+    double value = p[place ? place[c->cell[r]] : c->cell[r]];
+    for (int e = c->start[r]; e < c->start[r + 1]; e++) t[c->node[e]] = vl_axpy(t[c->node[e]], value, c->weight[e]);
+  }
+  vl_coupling_solve(c, t, t);
+  vl_coupling_flux(c, t, c->scale, place, q);
+}
+
+/* velocity = S^-1 r for r = load (or 0) - w, plus what is held. */
+static void find_velocity(vlCoupling *c, const vlVec3 *load, bool all)
+{
+  vlStatus ignored;
+  for (int b = 0; b < c->bodies.count; b++) {
+    vlElastic *body = c->bodies.body[b];
+    int first = c->bodies.first_node[b];
+    vlVec3 *v = c->velocity + first;
+    if (!all && !c->wet[b]) continue;
+    for (int i = 0; i < body->node_count; i++) v[i] = vl_sub(load ? load[first + i] : vl_vec(0, 0, 0), body->w[i]);
+    (void)vl_elastic_solve(body, v, v, &ignored);
+    for (int i = 0; i < body->node_count; i++) v[i] = vl_add(v[i], body->given[i]);
+  }
+}
+
+void vl_coupling_right(vlCoupling *c, double *b)
+{
+  if (c->rows == 0) return;
+  find_velocity(c, NULL, false);
+  vl_coupling_flux(c, c->velocity, -c->scale, NULL, b); /* minus the flux of bodies without pressure */
+}
+
+void vl_coupling_velocity(vlCoupling *c, const double *p)
+{
+  if (c->bodies.count == 0) return;
+  vl_coupling_load(c, p, c->load);
+  find_velocity(c, c->load, true);
+}
+
+bool vl_coupling_row_yields(const vlCoupling *c, int row)
+{
+  for (int e = c->start[row]; e < c->start[row + 1]; e++) {
+    int b = body_of(&c->bodies, c->node[e]), node = c->node[e] - c->bodies.first_node[b];
+    for (int a = 0; a < 3; a++)
+      if (c->weight[e].v[a] != 0.0 && !c->bodies.body[b]->held[3 * node + a]) return true;
+  }
+  return false;
+}

@@ -1,0 +1,63 @@
+/* Elastic bodies in the pressure solve: J between the pressures of cells and the velocities of nodes
+ * [zarifi2017, eq. 19; docs/theory/coupling.md].
+ *
+ *   liquid   L p + J v = b          (J v)_i = sum over the patches of cell i of s_q . v(centre of the patch)
+ *   bodies   S v - J^T p = -w
+ *
+ * With the bodies eliminated, v = v_held + S^-1 (J^T p - w), pressure alone is left:
+ *   (L + J S^-1 J^T) p = b + J (S^-1 w - v_held) */
+#ifndef VL_PRESSURE_COUPLING_H
+#define VL_PRESSURE_COUPLING_H
+
+#include "cut/patches.h"
+#include "solid/elastic.h"
+
+/* The bodies of a simulation, as the liquid meets them. */
+typedef struct vlWetBodies {
+  vlElastic *const *body; /* [count] */
+  int count;
+  const int *first_node;    /* number of each body's node 0 among all nodes [count + 1] */
+  const vlPatches *patches; /* of their surfaces */
+} vlWetBodies;
+
+typedef struct vlCoupling {
+  vlWetBodies bodies;
+  /* J: rows are the unknown cells that hold patches. */
+  int rows;
+  int *cell;      /* index of the cell in a compact vector, ascending [rows] */
+  int *start;     /* [rows + 1] */
+  int *node;      /* ascending in a row [start[rows]] */
+  vlVec3 *weight; /* m2: sum of b s over the row's patches at the node [start[rows]] */
+  size_t row_capacity, start_capacity, node_capacity, weight_capacity;
+  bool *wet; /* the body has entries in J [count] */
+  size_t wet_capacity;
+  double scale; /* what J is multiplied with in the stencil's units: rho / (dt dx) */
+  /* Node vectors, all bodies one after the other [first_node[count]]. */
+  vlVec3 *load;     /* N: J^T p */
+  vlVec3 *velocity; /* m/s: scratch of the operator, then the velocities that belong to the solved pressure */
+  size_t load_capacity, velocity_capacity;
+} vlCoupling;
+
+/* Index of the cell in a compact vector, or -1 where it is no unknown. */
+typedef int vlFindUnknown(const void *data, const int cell[3]);
+
+vlCode vl_coupling_build(vlCoupling *coupling, vlWetBodies bodies, vlFindUnknown *find, const void *data, vlStatus *status);
+void vl_coupling_clear(vlCoupling *coupling);
+/* load = J^T p */
+void vl_coupling_load(const vlCoupling *coupling, const double *p, vlVec3 *load);
+/* out += factor J v; `place` maps the cells of compact vectors to those of `out`, NULL: the same. */
+void vl_coupling_flux(const vlCoupling *coupling, const vlVec3 *v, double factor, const int *place, double *out);
+/* (J v) of one row, m3/s */
+double vl_coupling_row_flux(const vlCoupling *coupling, const vlVec3 *v, int row);
+/* y = S^-1 r on every wet body, 0 on dry ones; y may be r. */
+void vl_coupling_solve(const vlCoupling *coupling, const vlVec3 *r, vlVec3 *y);
+/* q += scale J S^-1 J^T p */
+void vl_coupling_add(const vlCoupling *coupling, const int *place, const double *p, double *q);
+/* b += scale J (S^-1 w - v_held) */
+void vl_coupling_right(vlCoupling *coupling, double *b);
+/* load = J^T p and velocity = v_held + S^-1 (load - w), dry bodies too. */
+void vl_coupling_velocity(vlCoupling *coupling, const double *p);
+/* Whether pressure on the row can move a node. */
+bool vl_coupling_row_yields(const vlCoupling *coupling, int row);
+
+#endif

@@ -1,0 +1,169 @@
+/* Distance to elastic bodies around them, made anew in every step.
+ *
+ * Blocks within REACH of a surface get the exact signed distance at all corners of their cells, from a tree over the surface
+ * triangles. Each corner remembers its nearest surface point, so that the wall velocity there can follow the nodes. */
+#include "solid/body_distance.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+static const double REACH = 3.0; /* cells around the surface: as far as slip and particles look in a step */
+
+enum { ROW = VL_BLOCK + 1, NEAR = 2 };
+
+static vlBlocks block_shape(const vlGrid *g) { return (vlBlocks){.n = {g->n[0], g->n[1], g->n[2]}, .columns = g->blocks_x}; }
+
+vlCode vl_body_distance_create(vlBodyDistance *d, const vlGrid *g, int body_count, vlStatus *status)
+{
+  *d = (vlBodyDistance){.body_count = body_count};
+  if (body_count == 0) return VL_OK;
+  vlBlocks shape = block_shape(g);
+  d->near_length = vl_blocks_place(&shape, g->blocks_x, g->n[1], g->n[2]) + 1;
+  d->near = vl_pages_alloc(d->near_length);
+  d->stamp = vl_pages_alloc(g->length * sizeof *d->stamp);
+  d->distance = vl_field_create(g);
+  bool ok = d->near && d->stamp && d->distance;
+  for (int a = 0; a < 3; a++) ok = (d->velocity[a] = vl_field_create(g)) && ok;
+  d->tree = calloc((size_t)body_count, sizeof *d->tree);
+  d->surface = calloc((size_t)body_count, sizeof *d->surface);
+  if (ok && d->tree && d->surface) return VL_OK;
+  vl_body_distance_clear(d, g);
+  return vl_fail_memory(status, g->length * sizeof(double), "the address space of a field");
+}
+
+void vl_body_distance_clear(vlBodyDistance *d, const vlGrid *g)
+{
+  if (d->near) vl_pages_free(d->near, d->near_length);
+  if (d->stamp) vl_pages_free(d->stamp, g->length * sizeof *d->stamp);
+  if (d->distance) vl_field_destroy(g, &d->distance);
+  for (int a = 0; a < 3; a++)
+    if (d->velocity[a]) vl_field_destroy(g, &d->velocity[a]);
+  for (int b = 0; d->tree && b < d->body_count; b++) vl_bvh_destroy(&d->tree[b]);
+  free(d->tree);
+  free(d->surface);
+  free(d->corner);
+  free(d->block);
+  *d = (vlBodyDistance){0};
+}
+
+static vlCode plant_trees(vlBodyDistance *d, vlElastic *const *body, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  for (int b = 0; b < d->body_count && !code; b++) {
+    d->surface[b] = (vlTriMesh){body[b]->x, body[b]->triangle, body[b]->node_count, body[b]->triangle_count};
+    vl_bvh_destroy(&d->tree[b]);
+    code = vl_bvh_create(&d->tree[b], &d->surface[b], status);
+  }
+  return code;
+}
+
+/* Lists a block and those of its corners that are not listed yet. */
+static bool list_block(vlBodyDistance *d, const vlGrid *g, const vlBlocks *shape, vlBlockPosition p)
+{
+  size_t place = vl_blocks_place(shape, p.bx, p.j, p.k);
+  if (d->near[place] == NEAR) return true;
+  void *block = d->block, *corner = d->corner;
+  bool room = vl_array_reserve(&block, &d->block_capacity, d->block_count + 1, sizeof *d->block);
+  d->block = block;
+  room = vl_array_reserve(&corner, &d->corner_capacity, d->corner_count + 4 * ROW, sizeof *d->corner) && room;
+  d->corner = corner;
+  if (!room) return false;
+  d->near[place] = NEAR;
+  d->block[d->block_count++] = p;
+  for (int c = 0; c < 4 * ROW; c++) {
+    int i = p.bx * VL_BLOCK + c % ROW, j = p.j + c / ROW % 2, k = p.k + c / (2 * ROW);
+    ptrdiff_t at = vl_grid_at(g, i, j, k);
+    if (i > g->n[0] || d->stamp[at] == d->update) continue;
+    d->stamp[at] = d->update;
+    d->corner[d->corner_count++].at = at;
+  }
+  return true;
+}
+
+/* Blocks near the surface of one body: those of its bounds that are not too far from it. */
+static bool list_blocks(vlBodyDistance *d, const vlGrid *g, int b)
+{
+  vlBlocks shape = block_shape(g);
+  vlBox3 box = vl_box_grow(vl_trimesh_bounds(&d->surface[b]), REACH * g->dx);
+  int lo[3], hi[3];
+  for (int a = 0; a < 3; a++) {
+    lo[a] = (int)fmax(floor((box.lo.v[a] - g->origin.v[a]) / g->dx), 0.0);
+    hi[a] = (int)fmin(floor((box.hi.v[a] - g->origin.v[a]) / g->dx), g->n[a] - 1.0);
+  }
+  double reach = (0.5 * sqrt(VL_BLOCK * VL_BLOCK + 2.0) + REACH) * g->dx;
+  bool ok = true;
+  for (int k = lo[2]; k <= hi[2] && ok; k++)
+    for (int j = lo[1]; j <= hi[1] && ok; j++)
+      for (int bx = lo[0] / VL_BLOCK; bx <= hi[0] / VL_BLOCK && ok; bx++) {
+        vlVec3 middle = vl_grid_center(g, bx * VL_BLOCK, j, k);
+        middle.x += 0.5 * (VL_BLOCK - 1) * g->dx;
+        if (vl_bvh_closest(d->tree[b], middle).distance < reach) ok = list_block(d, g, &shape, (vlBlockPosition){bx, j, k});
+      }
+  return ok;
+}
+
+/* In a slab all corners lie in its middle, where the particles are. */
+static vlVec3 corner_place(const vlGrid *g, ptrdiff_t at)
+{
+  ptrdiff_t rest = at - g->offset;
+  double k = (double)(rest / g->stride[2]);
+  rest %= g->stride[2];
+  double j = (double)(rest / g->stride[1]), i = (double)(rest % g->stride[1]);
+  return vl_axpy(g->origin, g->dx, vl_vec(i, j, g->n[2] == 1 ? 0.5 : k));
+}
+
+static void evaluate(vlBodyDistance *d, const vlGrid *g, vlBodyCorner *corner)
+{
+  vlVec3 x = corner_place(g, corner->at);
+  double nearest = INFINITY;
+  for (int b = 0; b < d->body_count; b++) {
+    vlClosest c = vl_bvh_closest(d->tree[b], x);
+    double sign = vl_dot(vl_sub(x, c.point), c.normal) < 0.0 ? -1.0 : 1.0;
+    if (!(sign * c.distance < nearest)) continue;
+    nearest = sign * c.distance;
+    corner->body = b;
+    corner->triangle = c.triangle;
+    corner->barycentric = c.barycentric;
+  }
+  d->distance[corner->at] = nearest / g->dx;
+}
+
+vlCode vl_body_distance_update(vlBodyDistance *d, const vlGrid *g, vlElastic *const *body, vlStatus *status)
+{
+  if (d->body_count == 0) return VL_OK;
+  vlBlocks shape = block_shape(g);
+  for (size_t b = 0; b < d->block_count; b++)
+    d->near[vl_blocks_place(&shape, d->block[b].bx, d->block[b].j, d->block[b].k)] = 0;
+  d->block_count = d->corner_count = 0;
+  d->update++;
+  vlCode code = plant_trees(d, body, status);
+  for (int b = 0; b < d->body_count && !code; b++)
+    if (!list_blocks(d, g, b)) code = vl_fail_memory(status, d->corner_count * sizeof *d->corner, "distances to bodies");
+  if (code) return code;
+#pragma omp parallel for schedule(dynamic, 256)
+  for (size_t c = 0; c < d->corner_count; c++) evaluate(d, g, &d->corner[c]);
+  vl_body_distance_velocity(d, body);
+  return VL_OK;
+}
+
+void vl_body_distance_velocity(vlBodyDistance *d, vlElastic *const *body)
+{
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < d->corner_count; i++) {
+    const vlBodyCorner *c = &d->corner[i];
+    const vlElastic *b = body[c->body];
+    vlVec3 v = vl_vec(0, 0, 0);
+    for (int n = 0; n < 3; n++) v = vl_axpy(v, c->barycentric.v[n], b->v[b->triangle[c->triangle][n]]);
+    for (int a = 0; a < 3; a++) d->velocity[a][c->at] = v.v[a];
+  }
+}
+
+double vl_body_distance_at(const vlBodyDistance *d, vlVec3 x)
+{
+  double nearest = INFINITY;
+  for (int b = 0; b < d->body_count; b++) nearest = fmin(nearest, vl_bvh_signed_distance(d->tree[b], x));
+  return nearest;
+}

@@ -1,0 +1,42 @@
+/* Distance to elastic bodies at the cells' corners around them, and how their surface moves there: what keeps particles out
+ * and lets liquid slide along. */
+#ifndef VL_SOLID_BODY_DISTANCE_H
+#define VL_SOLID_BODY_DISTANCE_H
+
+#include "grid/blocks.h"
+#include "mesh/bvh.h"
+#include "solid/elastic.h"
+
+/* The surface point nearest to a corner. */
+typedef struct vlBodyCorner {
+  ptrdiff_t at; /* of the corner in a field */
+  int body, triangle;
+  vlVec3 barycentric;
+} vlBodyCorner;
+
+typedef struct vlBodyDistance {
+  double *distance;    /* cells: at lower corners, field; negative in bodies; only valid where `near` says so */
+  double *velocity[3]; /* m/s of the nearest surface point, at the same corners, fields */
+  unsigned char *near; /* of each block place: 2 where the corners of its cells are valid, else 0; sparse pages */
+  size_t near_length;
+  unsigned *stamp; /* of each corner: the update that listed it, field-shaped sparse pages */
+  unsigned update;
+  vlBodyCorner *corner; /* [corner_count] */
+  size_t corner_count, corner_capacity;
+  vlBlockPosition *block; /* blocks marked in `near` [block_count] */
+  size_t block_count, block_capacity;
+  vlBvh **tree; /* of each body's surface as it was at the last update [body_count] */
+  vlTriMesh *surface;
+  int body_count;
+} vlBodyDistance;
+
+vlCode vl_body_distance_create(vlBodyDistance *d, const vlGrid *grid, int body_count, vlStatus *status);
+void vl_body_distance_clear(vlBodyDistance *d, const vlGrid *grid);
+/* Distances to the bodies as they lie now, and velocities. */
+vlCode vl_body_distance_update(vlBodyDistance *d, const vlGrid *grid, vlElastic *const *body, vlStatus *status);
+/* Velocities as they are now, at the places of the last update. */
+void vl_body_distance_velocity(vlBodyDistance *d, vlElastic *const *body);
+/* m: exact, to the bodies as they lay at the last update; infinite without bodies. */
+double vl_body_distance_at(const vlBodyDistance *d, vlVec3 x);
+
+#endif

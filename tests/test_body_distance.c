@@ -1,0 +1,126 @@
+/* Distance to bodies on the grid, and particles that bodies push along. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "elastic_bodies.h"
+#include "grids.h"
+#include "liquid/advect.h"
+#include "liquid/wet.h"
+#include "solid/body_distance.h"
+
+/* m: to the box from lo to hi */
+static double box_distance(vlVec3 lo, vlVec3 hi, vlVec3 x)
+{
+  double out = 0.0, in = -INFINITY;
+  for (int a = 0; a < 3; a++) {
+    double d = fmax(lo.v[a] - x.v[a], x.v[a] - hi.v[a]);
+    in = fmax(in, d);
+    out += d > 0.0 ? d * d : 0.0;
+  }
+  return in < 0.0 ? in : sqrt(out);
+}
+
+static void shift_body(vlElastic *body, vlVec3 by)
+{
+  for (int i = 0; i < body->node_count; i++) body->x[i] = vl_add(body->x[i], by);
+}
+
+static void set_body_velocity(vlElastic *body, vlVec3 v)
+{
+  for (int i = 0; i < body->node_count; i++) body->v[i] = v;
+}
+
+/* Around a box: the exact distance and the body's velocity, also after it has moved on, and nothing left where it was. */
+static void test_distance(void **state)
+{
+  (void)state;
+  vlStatus status = {0};
+  vlGrid g = make_grid(40, 24, 20, 0.05, vl_vec(0, 0, 0));
+  vlVec3 size = vl_vec(0.3, 0.25, 0.2), at = vl_vec(0.41, 0.33, 0.37), v = vl_vec(0.4, -0.2, 0.1);
+  vlElastic *body = new_body(size, 3, 3, 3, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER);
+  vlBodyDistance d;
+  vlBlocks shape = {.n = {g.n[0], g.n[1], g.n[2]}, .columns = g.blocks_x};
+  assert_int_equal(vl_body_distance_create(&d, &g, 1, &status), VL_OK);
+  shift_body(body, at);
+  set_body_velocity(body, v);
+  for (int move = 0; move < 2; move++) {
+    assert_int_equal(vl_body_distance_update(&d, &g, &body, &status), VL_OK);
+    int near = 0;
+    for (int k = 0; k < g.n[2]; k++)
+      for (int j = 0; j < g.n[1]; j++)
+        for (int i = 0; i < g.n[0]; i++) {
+          vlVec3 x = vl_scale(vl_vec(i, j, k), g.dx);
+          double exact = box_distance(at, vl_add(at, size), x);
+          bool valid = d.near[vl_blocks_place(&shape, i / VL_BLOCK, j, k)] == 2;
+          if (fabs(exact) < 3.0 * g.dx && i < g.n[0] - 1) assert_true(valid);
+          if (fabs(exact) > (3.0 + 18.0) * g.dx) assert_false(valid);
+          if (!valid) continue;
+          near++;
+          ptrdiff_t c = vl_grid_at(&g, i, j, k);
+          assert_true(fabs(d.distance[c] * g.dx - exact) <= 1e-9);
+          assert_true(fabs(vl_body_distance_at(&d, x) - exact) <= 1e-9);
+          for (int a = 0; a < 3; a++) assert_true(fabs(d.velocity[a][c] - v.v[a]) <= 1e-12);
+        }
+    assert_true(near > 500);
+    shift_body(body, vl_vec(0.9, 0.1, 0.05));
+    at = vl_add(at, vl_vec(0.9, 0.1, 0.05));
+  }
+  vl_body_distance_clear(&d, &g);
+  vl_elastic_destroy(&body);
+}
+
+/* A plate a little over two cells thick sweeps through particles at rest, by 1.6 cells a step: all that it met are in front
+ * of it in the end, and none behind. */
+static void test_sweep(void **state)
+{
+  (void)state;
+  vlStatus status = {0};
+  vlGrid g = make_grid(48, 16, 16, 0.1, vl_vec(0, 0, 0));
+  vlElastic *plate = new_body(vl_vec(0.21, 1.0, 1.0), 1, 4, 4, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER);
+  vlBodyDistance d;
+  vlParticles *p = NULL;
+  vlBlocks wet;
+  double *u[3], dt = 0.01, way = 0.16;
+  vlFlight still = {0};
+  assert_int_equal(vl_body_distance_create(&d, &g, 1, &status), VL_OK);
+  assert_int_equal(vl_particles_create(&p, &g, false, &status), VL_OK);
+  assert_int_equal(vl_blocks_create(&wet, g.n, &status), VL_OK);
+  for (int a = 0; a < 3; a++) assert_non_null(u[a] = vl_field_create(&g));
+  assert_int_equal(vl_particles_reserve(p, 1000, &status), VL_OK);
+  for (int i = 0; i < 1000; i++) { /* in front of the middle of the plate */
+    const float x[3] = {10.0f + 0.02f * (float)i, 5.0f + 0.06f * (float)(i * 37 % 100),
+                        5.0f + 0.06f * (float)(i * 61 % 100)};
+    vl_particles_add(p, x, (const float[3]){0.0f, 0.0f, 0.0f});
+  }
+  shift_body(plate, vl_vec(0.5, 0.3, 0.3));
+  set_body_velocity(plate, vl_vec(way / dt, 0, 0));
+  double back = 0.5;
+  for (int step = 0; step < 15; step++) {
+    shift_body(plate, vl_vec(way, 0, 0));
+    back += way;
+    assert_int_equal(vl_body_distance_update(&d, &g, &plate, &status), VL_OK);
+    vlObstacles o = {.shape = &wet, .body_distance = d.distance, .body_near = d.near, .body_velocity = d.velocity};
+    size_t stuck = vl_advect_particles(p, &g, u, dt, VL_INTEGRATOR_RK2, o, &still);
+    assert_int_equal(stuck, 0);
+    for (size_t i = 0; i < p->count; i++) assert_true((double)p->x[0][i] * g.dx >= back + 0.21);
+  }
+  for (int a = 0; a < 3; a++) vl_field_destroy(&g, &u[a]);
+  vl_blocks_clear(&wet);
+  vl_particles_destroy(&p);
+  vl_body_distance_clear(&d, &g);
+  vl_elastic_destroy(&plate);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_distance),
+      cmocka_unit_test(test_sweep),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+/* Liquid and one elastic body in a box, for the tests of the coupling. Include cmocka first. */
+#ifndef VL_TESTS_WET_BODY_H
+#define VL_TESTS_WET_BODY_H
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mat3.h"
+#include "base/vec.h"
+#include "engine/body_step.h"
+
+/* A box turned about two axes, so that it cuts cells in every way; free and without damping. */
+static inline vlBodyDef turned_box(vlVec3 center, vlVec3 size, int cells)
+{
+  vlBodyDef body = {.shape = VL_BODY_BOX,
+                    .center = center,
+                    .rotation = vl_mat_multiply(vl_mat_rotation(1, 0.4), vl_mat_rotation(2, 0.7)),
+                    .size = size,
+                    .cells = {cells, cells, cells},
+                    .scale = 1.0,
+                    .density = 700.0,
+                    .young = 2e5,
+                    .poisson = 0.3,
+                    .stretch = vl_vec(1, 1, 1)};
+  strcpy(body.name, "body");
+  return body;
+}
+
+/* A box of one metre; still liquid, exact steps. The body is not copied: it must live as long as the scene. */
+static inline vlScene coupled_scene(int cells, vlBodyDef *body)
+{
+  vlScene scene;
+  vl_scene_default(&scene);
+  scene.size = vl_vec(1, 1, 1);
+  scene.cells = cells;
+  scene.dx = 0.0;
+  scene.liquid.transfer = VL_TRANSFER_STILL;
+  scene.tolerance = 1e-12;
+  scene.max_iterations = 400;
+  scene.dt_fixed = 0.005;
+  scene.check_level = 3;
+  scene.bodies = body;
+  scene.body_count = body ? 1 : 0;
+  return scene;
+}
+
+static inline vlShape ball(vlVec3 center, double radius)
+{
+  vlShape shape = vl_shape_default(VL_SHAPE_SPHERE);
+  shape.center = center;
+  shape.radius = radius;
+  return shape;
+}
+
+static inline vlSim *start(const vlScene *scene)
+{
+  vlStatus status = {0};
+  vlSim *sim = NULL;
+  if (vl_sim_create(&sim, scene, (vlSimOptions){.threads = 2}, &status)) fail_msg("%s", status.message);
+  return sim;
+}
+
+static inline vlStepInfo step(vlSim *sim)
+{
+  vlStatus status = {0};
+  vlStepInfo info = {0};
+  if (vl_sim_step(sim, INFINITY, &info, &status)) fail_msg("%s", status.message);
+  return info;
+}
+
+/* Every face of the wet blocks gets the velocity. */
+static inline void set_velocity(vlSim *sim, vlVec3 u)
+{
+  const vlGrid *g = &sim->grid;
+  for (int b = 0; b < sim->work.wet.count; b++) {
+    ptrdiff_t at = vl_blocks_field(g, sim->work.wet.at[b]);
+    for (int a = 0; a < 3; a++)
+      for (int l = 0; l < VL_BLOCK; l++) sim->state.u_old[a][at + l] = sim->state.u_old[a][at + l + g->stride[a]] = u.v[a];
+  }
+}
+
+#endif
