@@ -41,7 +41,7 @@ validate: ## compare with theory and experiment: validate/
 	@scripts/run-all validate
 
 bench: ## measure speed: bench/
-	@scripts/install build
+	@scripts/install build render bench
 	@scripts/build release bench_programs
 	@scripts/run-all bench
 

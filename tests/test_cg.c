@@ -284,7 +284,7 @@ static void threads_do_not_change_bits(void **state)
 static void reasons_have_texts(void **state)
 {
   (void)state;
-  for (int i = VL_SOLVE_CONVERGED; i <= VL_SOLVE_NAN; i++)
+  for (int i = VL_SOLVE_CONVERGED; i <= VL_SOLVE_STUCK; i++)
     for (int j = VL_SOLVE_CONVERGED; j < i; j++)
       assert_string_not_equal(vl_solve_reason_text((vlSolveReason)i), vl_solve_reason_text((vlSolveReason)j));
 }

@@ -201,6 +201,42 @@ static void empty_rows_give_zero(void **state)
   vl_csr_destroy(&a);
 }
 
+/* A positive matrix with entries of both signs whose IC(0) has a negative pivot [kershaw1978]: it is shifted, and an
+ * M-matrix is not. */
+static void shift_makes_pivots_positive(void **state)
+{
+  (void)state;
+  static const double kershaw[4][4] = {{3, -2, 0, 2}, {-2, 3, -2, 0}, {0, -2, 3, -2}, {2, 0, -2, 3}};
+  vlStatus status = {0};
+  vlCsr *a = new_matrix(4, 12), *m = poisson(6, 6, 6, true);
+  int64_t out = 0;
+  for (int i = 0; i < 4; i++) {
+    for (int j = 0; j < 4; j++)
+      if (kershaw[i][j] != 0.0) a->column[out] = j, a->value[out++] = kershaw[i][j];
+    a->start[i + 1] = out;
+  }
+  vlIncomplete *factor = NULL;
+  double shift, z[4];
+  assert_int_equal(vl_incomplete_create_shifted(&factor, m, &shift, &status), VL_OK);
+  assert_true(shift == 0.0);
+  vl_incomplete_destroy(&factor);
+  assert_int_equal(vl_incomplete_create_shifted(&factor, a, &shift, &status), VL_OK);
+  assert_true(shift > 0.0 && shift < 1.0);
+  vlOperator op = vl_incomplete_operator(factor);
+  check_symmetric(op, 7);
+  for (int i = 0; i < 4; i++) {
+    double e[4] = {i == 0, i == 1, i == 2, i == 3};
+    op.apply(op.data, e, z);
+    assert_true(z[i] > 0.0);
+  }
+  vl_incomplete_destroy(&factor);
+  a->value[1] = INFINITY;
+  assert_int_equal(vl_incomplete_create_shifted(&factor, a, &shift, &status), VL_ERROR_SOLVER);
+  assert_null(factor);
+  vl_csr_destroy(&a);
+  vl_csr_destroy(&m);
+}
+
 static void bad_diagonal_is_named(void **state)
 {
   (void)state;
@@ -221,10 +257,15 @@ static void bad_diagonal_is_named(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(exact_without_fill),      cmocka_unit_test(exact_on_a_full_pattern),
-      cmocka_unit_test(modified_keeps_row_sums), cmocka_unit_test(all_are_symmetric),
-      cmocka_unit_test(ranking_on_cubes),        cmocka_unit_test(zero_pivot_is_replaced),
-      cmocka_unit_test(empty_rows_give_zero),    cmocka_unit_test(bad_diagonal_is_named),
+      cmocka_unit_test(exact_without_fill),
+      cmocka_unit_test(exact_on_a_full_pattern),
+      cmocka_unit_test(modified_keeps_row_sums),
+      cmocka_unit_test(all_are_symmetric),
+      cmocka_unit_test(ranking_on_cubes),
+      cmocka_unit_test(zero_pivot_is_replaced),
+      cmocka_unit_test(empty_rows_give_zero),
+      cmocka_unit_test(bad_diagonal_is_named),
+      cmocka_unit_test(shift_makes_pivots_positive),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -254,6 +254,8 @@ const char *vl_solve_reason_text(vlSolveReason reason)
     return "the matrix or the preconditioner is not positive definite";
   case VL_SOLVE_NAN:
     return "a value is not finite";
+  case VL_SOLVE_STUCK:
+    return "the recurrence would divide by zero";
   }
   return "unknown";
 }

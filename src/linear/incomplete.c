@@ -4,7 +4,9 @@
  * every pair (i, j) of its neighbours. A pair outside the pattern is dropped; the modified factor subtracts the share
  * `modified` of it from the diagonals i and j instead, which keeps the row sums and so treats smooth errors nearly exactly
  * [gustafsson1978]. A pivot that falls below a quarter of a_kk is set back to a_kk [bridson2015]: every pivot is
- * then positive and M definite, also for the singular matrices of closed regions.
+ * then positive and M definite, also for the singular matrices of closed regions. Where entries have both signs, as in
+ * elastic bodies, that lets V grow without bounds; there the whole diagonal is raised until no pivot is small
+ * [manteuffel1980].
  *
  * vlCsr -> vlIncomplete; apply: r -> z = M^-1 r, one sweep forward and one back, serial. Rows of zeros give z = 0. */
 #include <stdlib.h>
@@ -13,7 +15,9 @@
 #include "base/status.h"
 #include "linear/solve.h"
 
-static const double smallest_pivot = 0.25; /* as a share of the matrix's own diagonal */
+static const double smallest_pivot = 0.25;   /* as a share of the matrix's own diagonal */
+static const double smallest_shifted = 1e-3; /* the same where the diagonal is raised until no pivot is smaller */
+static const double first_shift = 1e-3, largest_shift = 1e6;
 
 struct vlIncomplete {
   int rows;
@@ -82,11 +86,13 @@ static void update_row(vlIncomplete *factor, int i, double v_ki, int64_t e, int6
   }
 }
 
-static void eliminate(vlIncomplete *factor, int k, double diagonal, double modified)
+/* Returns whether the pivot was above the share `least` of the diagonal; if not, the diagonal stands in for it. */
+static bool eliminate(vlIncomplete *factor, int k, double diagonal, double modified, double least)
 {
   double *d = factor->inverse, *u = factor->value;
   int64_t begin = factor->start[k], end = factor->start[k + 1];
-  double pivot = d[k] < smallest_pivot * diagonal ? diagonal : d[k];
+  bool good = d[k] >= least * diagonal;
+  double pivot = good ? d[k] : diagonal;
   double inverse = diagonal > 0.0 ? 1.0 / pivot : 0.0;
   for (int64_t e = begin; e < end; e++) {
     int i = factor->column[e];
@@ -96,6 +102,7 @@ static void eliminate(vlIncomplete *factor, int k, double diagonal, double modif
     u[e] = v_ki; /* later updates read only the rest of the row as U */
   }
   d[k] = inverse;
+  return good;
 }
 
 vlCode vl_incomplete_create(vlIncomplete **factor, const vlCsr *a, double modified, vlStatus *status)
@@ -110,10 +117,41 @@ vlCode vl_incomplete_create(vlIncomplete **factor, const vlCsr *a, double modifi
   if (code == VL_OK) {
     copy_upper(made, a);
     memcpy(made->inverse, diagonal, bytes - sizeof(double));
-    for (int k = 0; k < a->rows; k++) eliminate(made, k, diagonal[k], modified);
+    for (int k = 0; k < a->rows; k++) eliminate(made, k, diagonal[k], modified, smallest_pivot);
     *factor = made;
   }
   free(diagonal);
+  return code;
+}
+
+/* Factors A + shift diag(A); false when a pivot is too small. */
+static bool factor_shifted(vlIncomplete *factor, const vlCsr *a, const double *diagonal, double shift)
+{
+  copy_upper(factor, a);
+  for (int i = 0; i < a->rows; i++) factor->inverse[i] = (1.0 + shift) * diagonal[i];
+  for (int k = 0; k < a->rows; k++)
+    if (!eliminate(factor, k, diagonal[k], 0.0, smallest_shifted)) return false;
+  return true;
+}
+
+vlCode vl_incomplete_create_shifted(vlIncomplete **factor, const vlCsr *a, double *shift, vlStatus *status)
+{
+  *factor = NULL;
+  *shift = 0.0;
+  vlIncomplete *made = NULL;
+  size_t bytes = ((size_t)a->rows + 1) * sizeof(double);
+  double *diagonal = malloc(bytes);
+  vlCode code = diagonal ? VL_OK : vl_fail_memory(status, bytes, "the incomplete Cholesky factor");
+  if (code == VL_OK) code = vl_csr_diagonal(a, diagonal, status);
+  if (code == VL_OK) code = allocate(&made, a->rows, count_upper(a), status);
+  while (code == VL_OK && !factor_shifted(made, a, diagonal, *shift)) {
+    *shift = *shift > 0.0 ? 2.0 * *shift : first_shift;
+    if (!(*shift < largest_shift))
+      code = vl_fail(status, VL_ERROR_SOLVER, "the matrix has no incomplete Cholesky factor: are all its values finite?");
+  }
+  if (code != VL_OK) vl_incomplete_destroy(&made);
+  free(diagonal);
+  *factor = made;
   return code;
 }
 

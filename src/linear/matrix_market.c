@@ -1,6 +1,7 @@
 /* Matrices and vectors as Matrix Market text, for reading a system into other programs.
  *
- * Matrices: "coordinate real symmetric", the lower triangle in row order, indices from 1. Vectors: "array real general" with
+ * Matrices: "coordinate real symmetric", the lower triangle in row order, indices from 1, or "general" where they need not
+ * be square. Vectors: "array real general" with
  * one column. Seventeen digits bring every double back exactly. Text goes to PATH.part, is synced and renamed: PATH is whole
  * or as it was before, also when the disk fills up. */
 #include <errno.h>
@@ -12,6 +13,7 @@
 
 #include "base/status.h"
 #include "linear/csr.h"
+#include "linear/rect.h"
 
 typedef struct Output {
   const char *path;
@@ -65,6 +67,17 @@ static bool print_matrix(FILE *stream, const vlCsr *a)
   return true;
 }
 
+static bool print_rectangle(FILE *stream, const vlCsr *a, int columns)
+{
+  if (fprintf(stream, "%%%%MatrixMarket matrix coordinate real general\n%d %d %" PRId64 "\n", a->rows, columns,
+              a->start[a->rows]) < 0)
+    return false;
+  for (int i = 0; i < a->rows; i++)
+    for (int64_t e = a->start[i]; e < a->start[i + 1]; e++)
+      if (fprintf(stream, "%d %d %.17g\n", i + 1, a->column[e] + 1, a->value[e]) < 0) return false;
+  return true;
+}
+
 static bool print_vector(FILE *stream, const double *x, int n)
 {
   if (fprintf(stream, "%%%%MatrixMarket matrix array real general\n%d 1\n", n) < 0) return false;
@@ -78,6 +91,13 @@ vlCode vl_csr_write(const vlCsr *a, const char *path, vlStatus *status)
   Output out;
   vlCode code = open_output(&out, path, status);
   return code == VL_OK ? close_output(&out, print_matrix(out.stream, a), status) : code;
+}
+
+vlCode vl_rect_write(const vlCsr *a, int columns, const char *path, vlStatus *status)
+{
+  Output out;
+  vlCode code = open_output(&out, path, status);
+  return code == VL_OK ? close_output(&out, print_rectangle(out.stream, a, columns), status) : code;
 }
 
 vlCode vl_vector_write(const double *x, int n, const char *path, vlStatus *status)

@@ -1,5 +1,5 @@
-/* Solving A x = b for symmetric positive (semi-)definite A: conjugate gradients over any operator and
- * preconditioner, with deflation of known null vectors. Knows no physics. */
+/* Solving A x = b: conjugate gradients over any symmetric positive (semi-)definite operator and preconditioner, with
+ * deflation of known null vectors; BiCGSTAB and MINRES for others; factors; condition numbers. Knows no physics. */
 #ifndef VL_LINEAR_SOLVE_H
 #define VL_LINEAR_SOLVE_H
 
@@ -23,7 +23,8 @@ typedef enum vlSolveReason {
   VL_SOLVE_CONVERGED,
   VL_SOLVE_ITERATIONS, /* ran out of iterations, or round-off keeps the true residual above the tolerance */
   VL_SOLVE_BREAKDOWN,  /* A or the preconditioner turned out not to be positive definite */
-  VL_SOLVE_NAN
+  VL_SOLVE_NAN,
+  VL_SOLVE_STUCK /* BiCGSTAB or MINRES: the recurrence would divide by zero, and starting again gains nothing */
 } vlSolveReason;
 
 typedef struct vlSolveInfo {
@@ -43,6 +44,14 @@ typedef struct vlSolveOptions {
 vlSolveInfo vl_cg(vlOperator a, vlOperator preconditioner, vlProjector null_space, const double *b, double *x, double *work,
                   vlSolveOptions options);
 
+/* BiCGSTAB, for any square A, preconditioned from the right; an iteration takes two products. MINRES, for symmetric A that
+ * may be indefinite; its preconditioner must be symmetric and positive. x holds the first guess and returns the last
+ * iterate. work: 7 (n + 2 a.pad) doubles, any contents. Reasons, residual and bits as in vl_cg. */
+vlSolveInfo vl_bicgstab(vlOperator a, vlOperator preconditioner, const double *b, double *x, double *work,
+                        vlSolveOptions options);
+vlSolveInfo vl_minres(vlOperator a, vlOperator preconditioner, const double *b, double *x, double *work,
+                      vlSolveOptions options);
+
 /* Deterministic dot product: partial sums over fixed blocks, added pairwise. */
 double vl_vector_dot(const double *x, const double *y, size_t n);
 
@@ -53,8 +62,19 @@ typedef struct vlIncomplete vlIncomplete;
 /* modified 0: IC(0). modified 0..1: MIC(0), that share of the dropped fill goes to the diagonal (0.97 is usual). A pivot
  * below 0.25 of the matrix's own diagonal is replaced by that diagonal. */
 vlCode vl_incomplete_create(vlIncomplete **factor, const vlCsr *a, double modified, vlStatus *status);
+/* IC(0) for matrices whose off-diagonal entries have both signs, as those of elastic bodies: the diagonal is multiplied by
+ * 1 + shift with the first of 0, 0.001, 0.002, 0.004 ... that leaves all pivots positive. Replacing them one by one would
+ * let the factor grow without bounds. */
+vlCode vl_incomplete_create_shifted(vlIncomplete **factor, const vlCsr *a, double *shift, vlStatus *status);
 void vl_incomplete_destroy(vlIncomplete **factor);
 vlOperator vl_incomplete_operator(vlIncomplete *factor);
+
+/* z = U^-1 L^-1 r with ILU(0) of any square CSR matrix that has its diagonal in the pattern. A row without it, or a value
+ * that is not finite, gives VL_ERROR_SOLVER naming the row. */
+typedef struct vlIlu vlIlu;
+vlCode vl_ilu_create(vlIlu **ilu, const vlCsr *a, vlStatus *status);
+void vl_ilu_destroy(vlIlu **ilu);
+vlOperator vl_ilu_operator(vlIlu *ilu);
 
 typedef struct vlJacobi vlJacobi;
 vlCode vl_jacobi_create(vlJacobi **jacobi, const vlCsr *a, vlStatus *status);
@@ -71,6 +91,16 @@ vlCode vl_cholesky_create(vlCholesky **factor, const vlCsr *a, vlStatus *status)
 vlCode vl_cholesky_refactor(vlCholesky *factor, const vlCsr *a, vlStatus *status);
 vlCode vl_cholesky_solve(vlCholesky *factor, const double *b, double *x, vlStatus *status);
 void vl_cholesky_destroy(vlCholesky **factor);
+
+/* Condition number of a symmetric operator in the 2-norm, by Lanczos on A and on its inverse. */
+typedef struct vlCondition {
+  double largest, smallest; /* |eigenvalue| */
+  double condition;
+  int steps; /* products taken */
+} vlCondition;
+/* Largest |eigenvalue|, from below. */
+vlCode vl_lanczos_largest(vlOperator a, int max_steps, double *largest, int *steps, vlStatus *status);
+vlCode vl_condition_estimate(vlOperator a, vlOperator inverse, int max_steps, vlCondition *condition, vlStatus *status);
 
 /* Dense Cholesky of a small matrix, row-major n x n, in place (lower triangle); false when a pivot is not positive. */
 bool vl_dense_factor(double *a, int n);

@@ -53,7 +53,7 @@ typedef struct Rates {
 
 static Rates rates_of(double steps)
 {
-  double share = 1.0 - pow(1.0 - SHARE, steps), more = share / SHARE;
+  double share = steps > 1.0 ? 1.0 - pow(1.0 - SHARE, steps) : SHARE, more = share / SHARE;
   return (Rates){share, fmin(0.5, more * MOST_OUT), more * MOST_IN};
 }
 
