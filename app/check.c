@@ -1,5 +1,5 @@
 /* velella check: reads a scene, builds the simulation, makes two steps to measure memory and time, and says what a run would
- * cost. */
+ * cost. A large grid is not built: its cells and memory are estimated from the scene's numbers alone. */
 #include <math.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "command.h"
 #include "doubts.h"
+#include "estimate.h"
 #include "io/frames.h"
 #include "io/json.h"
 #include "io/restart.h"
@@ -19,6 +20,7 @@
 enum { CHOLMOD_CELLS = 100000 };
 
 typedef struct Estimate {
+  bool large; /* not tried: only cells, memory and the number of frames are known, and not exactly */
   vlSimFacts facts;
   vlStepInfo trial;
   double create_seconds, first_seconds, step_seconds; /* measured: building, the first step, the one after it */
@@ -62,11 +64,13 @@ static vlCode try_steps(Estimate *estimate, vlSim *sim, const vlScene *scene, vl
   return code;
 }
 
+static double count_frames(const vlScene *scene) { return floor(scene->end_time * scene->frames_per_second + 1e-9) + 1.0; }
+
 static vlCode estimate_disk(Estimate *estimate, const vlScene *scene, const vlSim *sim, vlStatus *status)
 {
   double most;
   vlCode code = vl_frame_bytes(sim, &estimate->frame_bytes, &most, status);
-  if (vl_frames_wanted(sim)) estimate->frames = floor(scene->end_time * scene->frames_per_second + 1e-9) + 1.0;
+  if (vl_frames_wanted(sim)) estimate->frames = count_frames(scene);
   estimate->checkpoint_bytes = vl_sim_checkpoint_bytes(sim);
   estimate->disk_bytes = estimate->frames * estimate->frame_bytes + estimate->checkpoint_bytes;
   estimate->disk_most = estimate->frames * most + estimate->checkpoint_bytes;
@@ -74,13 +78,30 @@ static vlCode estimate_disk(Estimate *estimate, const vlScene *scene, const vlSi
   return code;
 }
 
+static void take_large(Estimate *estimate, const vlScene *scene, const vlEstimate *from)
+{
+  estimate->large = true;
+  estimate->facts = (vlSimFacts){.dx = from->grid.dx, .liquid_cells = (int64_t)from->liquid_cells};
+  for (int a = 0; a < 3; a++) estimate->facts.n[a] = from->grid.n[a];
+  estimate->bytes = from->bytes;
+  estimate->frames = count_frames(scene);
+}
+
 static vlCode measure(Estimate *estimate, const vlScene *scene, const vlOptions *options, vlProgress *progress,
                       vlStatus *status)
 {
   vlSim *sim = NULL;
   vlLog log = {vl_progress_log, progress};
+  vlEstimate guess;
+  vlCode code = vl_estimate_make(&guess, scene, status);
+  if (code != VL_OK) return code;
+  if (vl_estimate_is_large(&guess)) {
+    take_large(estimate, scene, &guess);
+    return VL_OK;
+  }
+  vl_estimate_tell(&guess, "building");
   double begun = vl_wall_seconds();
-  vlCode code = vl_sim_create(&sim, scene, (vlSimOptions){.log = log, .threads = options->threads}, status);
+  code = vl_sim_create(&sim, scene, (vlSimOptions){.log = log, .threads = options->threads}, status);
   estimate->create_seconds = vl_wall_seconds() - begun;
   if (code == VL_OK) {
     estimate->facts = vl_sim_facts(sim);
@@ -89,6 +110,7 @@ static vlCode measure(Estimate *estimate, const vlScene *scene, const vlOptions 
   if (code == VL_OK) {
     vl_doubts_say(scene, &estimate->facts, progress);
     warn_slow_solver(scene, estimate->facts.liquid_cells, log);
+    vl_estimate_tell(&guess, "making two steps with");
     code = try_steps(estimate, sim, scene, status);
   }
   if (code == VL_OK) {
@@ -108,6 +130,22 @@ static void add_vector(vlJson *json, const char *key, vlVec3 v)
   vl_json_end(json);
 }
 
+/* What only a trial tells. */
+static void add_trial(vlJson *json, const Estimate *e)
+{
+  vl_json_integer(json, "solid_triangles", e->facts.solid_triangles);
+  vl_json_number(json, "solid_volume", e->facts.solid_volume);
+  vl_json_number(json, "frame_bytes", e->frame_bytes);
+  vl_json_number(json, "checkpoint_bytes", e->checkpoint_bytes);
+  vl_json_number(json, "disk_bytes", e->disk_bytes);
+  vl_json_number(json, "disk_bytes_most", e->disk_most);
+  vl_json_number(json, "trial_dt", e->trial.dt);
+  vl_json_integer(json, "trial_iterations", e->trial.iterations);
+  vl_json_number(json, "step_seconds", e->step_seconds);
+  vl_json_number(json, "steps", e->steps);
+  vl_json_number(json, "run_seconds", e->run_seconds);
+}
+
 static vlCode print_json(const Estimate *e, const vlScene *scene, vlStatus *status)
 {
   vlJson json;
@@ -121,19 +159,10 @@ static vlCode print_json(const Estimate *e, const vlScene *scene, vlStatus *stat
   add_vector(&json, "size", vl_facts_size(&e->facts));
   add_vector(&json, "size_wanted", scene->size);
   vl_json_integer(&json, "liquid_cells", e->facts.liquid_cells);
-  vl_json_integer(&json, "solid_triangles", e->facts.solid_triangles);
-  vl_json_number(&json, "solid_volume", e->facts.solid_volume);
   vl_json_number(&json, "memory_bytes", e->bytes);
   vl_json_number(&json, "frames", e->frames);
-  vl_json_number(&json, "frame_bytes", e->frame_bytes);
-  vl_json_number(&json, "checkpoint_bytes", e->checkpoint_bytes);
-  vl_json_number(&json, "disk_bytes", e->disk_bytes);
-  vl_json_number(&json, "disk_bytes_most", e->disk_most);
-  vl_json_number(&json, "trial_dt", e->trial.dt);
-  vl_json_integer(&json, "trial_iterations", e->trial.iterations);
-  vl_json_number(&json, "step_seconds", e->step_seconds);
-  vl_json_number(&json, "steps", e->steps);
-  vl_json_number(&json, "run_seconds", e->run_seconds);
+  vl_json_bool(&json, "tried", !e->large);
+  if (!e->large) add_trial(&json, e);
   vl_json_end(&json);
   vlCode code = vl_json_finish(&json, status);
   if (code == VL_OK) fputs(json.text, stdout);
@@ -164,6 +193,15 @@ static void print_text(const Estimate *e, const vlScene *scene)
   vlVec3 size = vl_facts_size(&e->facts);
   printf("box              %g x %g x %g m, from (%g, %g, %g) m\n", size.x, size.y, size.z, scene->origin.x, scene->origin.y,
          scene->origin.z);
+  if (e->large) {
+    printf("liquid cells     about %.2g, at the start\n", (double)e->facts.liquid_cells);
+    printf("memory           about %s\n", vl_words_bytes(e->bytes, memory));
+    printf("frames           up to %.0f\n", e->frames);
+    printf("time             not measured on a grid of this size: try half the cells along a side; this one takes about %d "
+           "times as long\n",
+           scene->slab ? 8 : 16);
+    return;
+  }
   printf("liquid cells     %lld\n", (long long)e->facts.liquid_cells);
   printf("solid triangles  %d\n", e->facts.solid_triangles);
   printf("solid volume     %g m3\n", e->facts.solid_volume);

@@ -31,7 +31,8 @@ vlCode vl_command_report(const vlOptions *options, vlStatus *status);
 vlCode vl_command_slice(const vlOptions *options, vlStatus *status);
 vlCode vl_command_version(const vlOptions *options, vlStatus *status);
 
-/* The scene that the options name, with their --set, --until and --check-level. */
+/* The scene that the options name, with their --set, --until and --check-level. *scene is a default one, or one that was
+ * loaded before by the same words. */
 vlCode vl_command_scene(vlScene *scene, const vlOptions *options, vlStatus *status);
 
 #endif

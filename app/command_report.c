@@ -8,6 +8,7 @@
 #include "io/json.h"
 #include "io/report.h"
 #include "process.h"
+#include "progress.h"
 #include "run_folder.h"
 #include "words.h"
 
@@ -30,13 +31,14 @@ vlCode vl_command_report(const vlOptions *options, vlStatus *status)
 {
   const char *folder = options->words[0];
   vlReport report;
-  vlCode code = vl_report_write(folder, is_gone(folder), &report, status);
+  vlProgress none = {0};
+  vlCode code = vl_report_write(folder, is_gone(folder), (vlLog){vl_progress_log, &none}, &report, status);
   if (code != VL_OK) return code;
   char size[VL_WORDS_ROOM], *path = vl_path_join(folder, "report.html");
   printf("%s: %s, %lld step%s, ", path ? path : "report.html", vl_words_bytes((double)report.bytes, size),
          (long long)report.steps, report.steps == 1 ? "" : "s");
   if (report.pictures)
-    printf("%d of %d pictures, ", report.pictures, report.rendered);
+    printf("%d of %d %s, ", report.pictures, report.rendered, report.preview ? "previews" : "pictures");
   else
     printf("no pictures, ");
   printf("%s\n", report.video == VL_VIDEO_INSIDE   ? "video inside"

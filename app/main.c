@@ -17,7 +17,9 @@ static const vlCommand commands[] = {
     {"render", "RUN", 1, 1, VL_OWN_OPTIONS, vl_command_render, "make pictures and a video of a run",
      "velella render --help lists its options."},
     {"check", "SCENE", 1, 1, VL_FOR_CHECK, vl_command_check, "validate a scene and estimate its memory, disk and time",
-     "Reads the scene and its meshes, makes two steps to measure memory and time, writes nothing."},
+     "Reads the scene and its meshes, makes two steps to measure memory and time, writes nothing. Cells and memory of a "
+     "grid\n"
+     "that is too large to try are estimated from the scene's numbers."},
     {"new", "NAME", 1, 1, 0, vl_command_new, "write a commented scene to start from",
      "Writes NAME.yaml (or NAME, when it ends in .yaml or .yml); a file that is there is never overwritten."},
     {"list", "", 0, 0, VL_FOR_LIST, vl_command_list, "list the built-in scenes", NULL},

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "scene/keys.h"
 #include "scene/quantity.h"
 #include "words.h"
 
@@ -53,14 +54,30 @@ static const Option options_table[] = {
      "write the last pressure system as Matrix Market"},
     {"json", NULL, OPTION_FLAG, offsetof(vlOptions, json), 0, 0, VL_FOR_RUN | VL_FOR_CHECK | VL_FOR_LIST | VL_FOR_INFO,
      "results on standard output as JSON, an object on each line"},
-    {"quiet", NULL, OPTION_FLAG, offsetof(vlOptions, quiet), 0, 0, VL_FOR_RUN, "no progress"},
+    {"quiet", NULL, OPTION_FLAG, offsetof(vlOptions, quiet), 0, 0, VL_FOR_RUN,
+     "nothing but warnings and errors: no progress, no line at the end"},
 };
 
 enum { OPTION_COUNT = sizeof options_table / sizeof *options_table };
 
-static vlCode unknown_option(const char *name, const char *command, int bit, vlStatus *status)
+/* The key of scene files with this name, "grid.cells" for "cells"; NULL: there is none. */
+static const char *find_key(const char *name, char *path, size_t room)
 {
-  const char *near = NULL;
+  for (int i = 0; i < vl_key_count; i++) {
+    const vlKey *key = &vl_keys[i];
+    bool settable = key->type != VL_KEY_SECTION && !vl_group_of_entries(key->group);
+    if (settable && strcmp(key->name, name) == 0) return vl_key_path(key, path, room);
+  }
+  return NULL;
+}
+
+static vlCode unknown_option(const char *name, const char *value, const char *command, int bit, vlStatus *status)
+{
+  char path[128];
+  const char *near = NULL, *key = bit & (VL_FOR_RUN | VL_FOR_CHECK) ? find_key(name, path, sizeof path) : NULL;
+  if (key)
+    return vl_fail(status, VL_ERROR_USAGE, "'%s' has no option --%s; it is a key of the scene: --set %s=%s", command, name,
+                   key, value ? value : "VALUE");
   for (int i = 0; i < OPTION_COUNT; i++) {
     if (options_table[i].commands & bit) vl_word_offer(name, options_table[i].name, &near);
   }
@@ -130,7 +147,7 @@ static vlCode take_option(vlOptions *options, int argc, char **argv, int *at, co
   if (!option) {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)n, text);
-    return unknown_option(name, command, bit, status);
+    return unknown_option(name, equals ? equals + 1 : NULL, command, bit, status);
   }
   if (option->kind == OPTION_FLAG) {
     if (equals) return vl_fail(status, VL_ERROR_USAGE, "--%s takes no value, but has '%s'", option->name, equals + 1);

@@ -12,7 +12,9 @@
 
 #include "command.h"
 #include "doubts.h"
+#include "estimate.h"
 #include "interrupt.h"
+#include "io/body_series.h"
 #include "io/file.h"
 #include "io/frames.h"
 #include "io/look.h"
@@ -34,10 +36,14 @@ typedef struct Run {
   vlSim *sim;
   vlSeries *series;
   vlProbes *probes;
+  vlBodySeries *bodies;
   vlFrames *frames;
   char *folder, *json, *checkpoint; /* RUN, RUN/run.json, RUN/checkpoint.vl */
   vlFolderUse use;
+  char **settings; /* that a resumed run goes on with [setting_count] */
+  int setting_count;
   bool started; /* the folder is ours */
+  bool past;    /* resumed, and beyond the end time: there is nothing to do */
   bool stepped; /* a step was made, not only resumed from */
   bool whole;   /* the files tell all that the simulation did: a checkpoint may be made */
   int last_frame;
@@ -61,12 +67,37 @@ static vlCode name_files(Run *run, vlStatus *status)
 static vlCode create_sim(Run *run, vlStatus *status)
 {
   vlSimOptions sim_options = {.log = {vl_progress_log, &run->progress}, .threads = run->options->threads};
-  vlCode code = vl_sim_create(&run->sim, &run->scene, sim_options, status);
+  vlEstimate estimate;
+  vlCode code = vl_estimate_make(&estimate, &run->scene, status);
+  if (code != VL_OK) return code;
+  if (!run->options->quiet) vl_estimate_tell(&estimate, "building");
+  code = vl_sim_create(&run->sim, &run->scene, sim_options, status);
   if (code != VL_OK) return code;
   vlSimFacts facts = vl_sim_facts(run->sim);
   run->record.liquid_cells = facts.liquid_cells;
   vl_doubts_say(&run->scene, &facts, &run->progress);
   return VL_OK;
+}
+
+/* The scene once more, with the settings that the run has had so far. */
+static vlCode keep_settings(Run *run, vlStatus *status)
+{
+  vlOptions options = *run->options;
+  vlCode code =
+      vl_resume_settings(run->json, options.settings, options.setting_count, &run->settings, &run->setting_count, status);
+  if (code != VL_OK) return code;
+  run->record.settings = options.settings = (const char **)run->settings;
+  run->record.setting_count = options.setting_count = run->setting_count;
+  code = vl_command_scene(&run->scene, &options, status);
+  if (code != VL_OK) vl_status_prefix(status, "with the settings that the run in %s has had so far: ", run->folder);
+  return code;
+}
+
+static vlCode go_on(Run *run, vlStatus *status)
+{
+  vlCode code = vl_resume(run->sim, run->checkpoint, run->json, &run->record, status);
+  run->past = code == VL_OK && run->record.time - run->scene.end_time > vl_frame_rounding(&run->scene);
+  return code;
 }
 
 /* Everything that can be wrong before anything is written. */
@@ -81,8 +112,9 @@ static vlCode validate(Run *run, vlStatus *status)
   run->record.scene = &run->scene;
   code = name_files(run, status);
   if (code == VL_OK) code = vl_run_folder_check(run->folder, run->use, status);
+  if (code == VL_OK && options->resume) code = keep_settings(run, status);
   if (code == VL_OK) code = create_sim(run, status);
-  if (code == VL_OK && options->resume) code = vl_resume(run->sim, run->checkpoint, run->json, &run->record, status);
+  if (code == VL_OK && options->resume) code = go_on(run, status);
   /* a hair more, so that 1 s at 30 frames a second ends with frame 30 */
   run->last_frame = (int)fmin(floor(run->scene.end_time * run->scene.frames_per_second + 1e-9), 99999.0);
   return code;
@@ -97,6 +129,7 @@ static vlCode open_files(Run *run, vlStatus *status)
   code = vl_run_json_write(run->json, &run->record, status);
   if (code == VL_OK) code = vl_series_create(&run->series, run->folder, status);
   if (code == VL_OK) code = vl_probes_create(&run->probes, run->sim, run->folder, status);
+  if (code == VL_OK) code = vl_body_series_create(&run->bodies, run->sim, run->folder, status);
   if (code == VL_OK) code = vl_frames_create(&run->frames, run->sim, run->folder, status);
   if (code == VL_OK) code = vl_look_write(run->sim, run->folder, status);
   if (code == VL_OK && run->scene.write_solids && run->scene.solid_count > 0)
@@ -109,6 +142,7 @@ static vlCode rewind_files(Run *run, vlStatus *status)
 {
   vlCode code = vl_series_keep(run->series, run->record.steps, status);
   if (code == VL_OK) code = vl_probes_keep(run->probes, run->record.steps, status);
+  if (code == VL_OK) code = vl_body_series_keep(run->bodies, run->record.steps, status);
   if (code == VL_OK) code = vl_frames_continue(run->frames, status);
   if (code == VL_OK && vl_last_step_read(run->folder, &run->info)) run->record.liquid_cells = run->info.liquid_cells;
   run->whole = code == VL_OK;
@@ -154,6 +188,7 @@ static vlCode write_lines(Run *run, vlStatus *status)
   run->whole = false;
   vlCode code = vl_series_add(run->series, &run->info, status);
   if (code == VL_OK) code = vl_probes_add(run->probes, status);
+  if (code == VL_OK) code = vl_body_series_add(run->bodies, status);
   run->whole = code == VL_OK;
   return code;
 }
@@ -248,8 +283,12 @@ static vlCode finish(Run *run, vlCode code, vlStatus *status)
   code = also(code, save(run, &other), &other, status);
   if (run->started && run->options->export_system && run->stepped)
     code = also(code, vl_sim_export_system(run->sim, run->folder, &other), &other, status);
-  char reached[64];
-  snprintf(reached, sizeof reached, "reached the end time of %g s", run->scene.end_time);
+  char reached[160];
+  if (run->past)
+    snprintf(reached, sizeof reached, "the run is already at %g s, past the end time of %g s: nothing was done",
+             record->time, run->scene.end_time);
+  else
+    snprintf(reached, sizeof reached, "reached the end time of %g s", run->scene.end_time);
   record->state = state_of(code);
   record->exit_code = code;
   record->exit_reason = code == VL_OK ? reached : status->message;
@@ -260,7 +299,9 @@ static vlCode finish(Run *run, vlCode code, vlStatus *status)
     record->exit_code = code;
   }
   if (run->options->json)
-    vl_report_end(record, &run->info, run->started ? run->folder : NULL);
+    vl_report_end(record, &run->info, run->started || run->past ? run->folder : NULL);
+  else if (run->past && code == VL_OK && !run->options->quiet)
+    printf("%s: %s\n", run->folder, reached);
   else if ((code == VL_OK || code == VL_INTERRUPTED) && run->started && !run->options->quiet)
     say_end(run);
   return code;
@@ -280,7 +321,7 @@ vlCode vl_command_run(const vlOptions *options, vlStatus *status)
   run.record.pid_start = run.process.start;
   run.record.host = *run.process.host ? run.process.host : NULL;
   vlCode code = validate(&run, status);
-  if (code == VL_OK) {
+  if (code == VL_OK && !run.past) {
     vl_interrupt_watch();
     vl_progress_begin(&run.progress, options->quiet, run.scene.end_time, run.last_frame);
     run.progress.begun -= run.record.wall_seconds;
@@ -289,10 +330,12 @@ vlCode vl_command_run(const vlOptions *options, vlStatus *status)
   }
   code = finish(&run, code, status);
   vl_frames_destroy(&run.frames);
+  vl_body_series_destroy(&run.bodies);
   vl_probes_destroy(&run.probes);
   vl_series_destroy(&run.series);
   vl_sim_destroy(&run.sim);
   vl_scene_clear(&run.scene);
+  vl_resume_settings_clear(&run.settings, &run.setting_count);
   free(run.folder);
   free(run.json);
   free(run.checkpoint);

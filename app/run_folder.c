@@ -33,12 +33,18 @@ static const struct {
     {"surface", "surface_[0-9]*.vtp", true},
     {"surface", "surface_[0-9]*.ply", true},
     {"surface", "surface_[0-9]*.part", true},
+    {"bodies", "bodies_[0-9]*.vtu", true},
+    {"bodies", "bodies_[0-9]*.vtp", true},
+    {"bodies", "bodies_[0-9]*.ply", true},
+    {"bodies", "bodies_[0-9]*.part", true},
+    {"bodies", "*.csv", false},
     {"", "series.csv", false},
     {"", "timings.csv", false},
     {"", "probes.csv", false},
     {"", "fields.pvd", false},
     {"", "particles.pvd", false},
     {"", "surface.pvd", false},
+    {"", "bodies.pvd", false},
     {"", "solids.vtp", false},
     {"", "look.json", false},
     {"", "checkpoint.vl", false},
@@ -48,10 +54,15 @@ static const struct {
     {"render", "sheet.png", false},
     {"render", "video.mp4", false},
     {"render", "*.part", false},
+    {"preview", "frame_[0-9]*.png", false},
+    {"preview", "sheet.png", false},
+    {"preview", "video.mp4", false},
+    {"preview", "*.part", false},
+    {"", "solids.ply", false},
     {"", "*.part", false},
 };
 enum { RUN_FILES = sizeof run_files / sizeof *run_files };
-static const char *const below[] = {"fields", "particles", "surface", "render"};
+static const char *const below[] = {"fields", "particles", "surface", "bodies", "render", "preview"};
 
 static bool exists_in(const char *folder, const char *name)
 {

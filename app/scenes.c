@@ -11,6 +11,7 @@
 #include "command.h"
 #include "io/json.h"
 #include "scene/scene.h"
+#include "words.h"
 
 enum { LARGEST_SCENE = 16 << 20 }; /* bytes; the parser takes no more */
 
@@ -29,12 +30,41 @@ static vlCode read_input(char **text, size_t *length, vlStatus *status)
   return VL_OK;
 }
 
+/* Neither a file nor built in: the nearest built-in scene by its whole name, or the one whose last part it is. */
+static vlCode unknown_scene(const char *word, vlStatus *status)
+{
+  const char *near = NULL;
+  for (int i = 0; i < vl_scene_builtin_count(); i++) {
+    const char *name = vl_scene_builtin_name(i), *slash = strrchr(name, '/');
+    vl_word_offer(word, name, &near);
+    if (slash && strcmp(slash + 1, word) == 0) near = name;
+  }
+  return vl_fail(status, VL_ERROR_FILE,
+                 "there is no scene file '%s' and no built-in scene of this name%s%s%s\n"
+                 "see: velella list for the built-in scenes, velella new NAME for a file to start from",
+                 word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static bool is_builtin(const char *word)
+{
+  for (int i = 0; i < vl_scene_builtin_count(); i++)
+    if (strcmp(word, vl_scene_builtin_name(i)) == 0) return true;
+  return false;
+}
+
+/* Standard input can be read only once: a scene that was loaded from it before is made from its text. */
 static vlCode load(vlScene *scene, const char *word, const vlSetting *settings, int count, vlStatus *status)
 {
-  if (strcmp(word, "-") != 0) return vl_scene_load(scene, word, settings, count, status);
-  char *text;
-  size_t length;
-  vlCode code = read_input(&text, &length, status);
+  char *text = scene->text;
+  size_t length = text ? strlen(text) : 0;
+  scene->text = NULL;
+  vl_scene_clear(scene);
+  if (strcmp(word, "-") != 0) {
+    free(text);
+    bool missing = access(word, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
+    return missing && !is_builtin(word) ? unknown_scene(word, status) : vl_scene_load(scene, word, settings, count, status);
+  }
+  vlCode code = text ? VL_OK : read_input(&text, &length, status);
   if (code == VL_OK) code = vl_scene_parse(scene, text, length, "stdin", settings, count, status);
   free(text);
   return code;

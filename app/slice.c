@@ -1,7 +1,8 @@
 /* velella slice: figures of a plane through a run's frames.
  *
  * Everything on the command line is checked before a frame is read. Several frames share the scales of pressure and
- * velocity, so that they can be compared: their range is found in a first pass. */
+ * velocity, so that they can be compared: their range is found in a first pass. A frame of several that cannot be read is
+ * named there and left out. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -36,6 +37,8 @@ typedef struct Job {
   Format format;
   int *frames; /* those to draw [count] */
   int count;
+  int broken; /* frames that could not be read, with --frame all */
+  vlCode first_error;
   bool all;
   const char *out; /* NULL: RUN/slices */
 } Job;
@@ -135,17 +138,27 @@ static vlCode choose_frames(Job *job, const char *text, vlStatus *status)
                  job->run.folder, job->count, first, last);
 }
 
+/* The scales of all frames. Of several, one that cannot be read is named, taken off the list and counted. */
 static vlCode find_range(Job *job, vlStatus *status)
 {
+  int good = 0;
   vlCode code = VL_OK;
   job->style.range = vl_slice_range_empty();
   for (int i = 0; i < job->count && code == VL_OK; i++) {
     vlSlice *slice;
     code = vl_slice_create(&slice, &job->run, job->frames[i], job->axis, job->position, status);
-    if (code == VL_OK && i == 0) code = vl_slice_window(slice, job->style.window, status);
+    if (job->all && (code == VL_ERROR_FILE || code == VL_ERROR_MESH)) {
+      fprintf(stderr, "velella: error: %s\n", status->message);
+      if (!job->broken++) job->first_error = code;
+      code = VL_OK;
+      continue;
+    }
+    if (code == VL_OK && good == 0) code = vl_slice_window(slice, job->style.window, status);
     if (code == VL_OK) vl_slice_range_add(&job->style.range, slice, job->style.window);
     vl_slice_destroy(&slice);
+    job->frames[good++] = job->frames[i];
   }
+  job->count = good;
   return code;
 }
 
@@ -201,6 +214,8 @@ vlCode vl_command_slice(const vlOptions *options, vlStatus *status)
   job.style.name = job.run.name;
   if (code == VL_OK) code = find_range(&job, status);
   for (int i = 0; i < job.count && code == VL_OK; i++) code = draw_frame(&job, job.frames[i], status);
+  if (code == VL_OK && job.broken)
+    code = vl_fail(status, job.first_error, "%d of %d frames could not be drawn", job.broken, job.broken + job.count);
   free(job.frames);
   vl_slice_run_close(&job.run);
   return code;

@@ -151,7 +151,7 @@ function pictures() {
     make("button", {onclick: () => lookAt(index), "aria-label": "Enlarge the picture at " + frameText(picture)},
       make("img", {src: picture.src, width: picture.width, height: picture.height, alt: "The liquid at " + frameText(picture)})),
     make("figcaption", {text: frameText(picture)}))));
-  section("pictures", "Pictures", page.pictures.length === page.rendered ? "All that were rendered."
+  section("pictures", page.preview ? "Previews" : "Pictures", page.pictures.length === page.rendered ? "All that were rendered."
     : page.pictures.length + " of " + page.rendered + " rendered frames, evenly spread.", sheet);
 }
 

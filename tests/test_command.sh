@@ -132,6 +132,8 @@ test_usage() {
   refuses 2 "--quiet takes no value" run basin.yaml --quiet=yes
   refuses 2 "no option --out" check basin.yaml --out x
   refuses 2 "no option -q" run basin.yaml -q
+  refuses 2 "it is a key of the scene: --set grid.cells=24" run basin.yaml --cells=24
+  refuses 2 "--set time.end=VALUE" check basin.yaml --end 3
   refuses 2 "no option --json" version --json
   absent runs
 }
@@ -172,6 +174,36 @@ test_check() {
   absent runs
 }
 
+# Grids that are too large to try are estimated, and refused when they cannot fit.
+test_large() {
+  local fitting whole=$program
+  # within 8 GB of addresses, so that a mistake does not take the machine's memory; sanitizers need more to begin with
+  printf '#!/usr/bin/env bash\nulimit -v 8000000\nexec "%s" "$@"\n' "$program" >limited
+  chmod +x limited
+  ./limited version >out 2>err || return 0
+  program=$work/limited
+  expect 0 check dam_break --set grid.cells=64 --json
+  cp out tried
+  [ ! -s err ] || fail "a small grid is told of: $(cat err)"
+  expect 0 check dam_break --set grid.cells=256 --json
+  # 64 times the cells; the lattice of 48 points misses the block's sides by a part of a cell of its own: 3 of 100
+  parses out 'abs(lines[0]["liquid_cells"] / 64 / json.load(open("tried"))["liquid_cells"] - 1) < 0.03 and not lines[0]["tried"]'
+  parses out '0.6 < lines[0]["memory_bytes"] / 64 / json.load(open("tried"))["memory_bytes"] < 1.7 and "run_seconds" not in lines[0]'
+  expect 0 check dam_break --set grid.cells=256
+  says out "256 x 256 x 256" "about 5e+06" "not measured"
+  # terabytes; what fits is only estimated, since nothing is tried that could take most of the memory
+  refuses 6 "grid.cells: 1290 makes 1290 x 1290 x 1290 cells" check basin.yaml --set grid.cells=1290 --set 'liquid={level: 1, particles: 4}'
+  fitting=$(sed -n 's/^the largest that fits is about //p' err)
+  expect 0 check basin.yaml --set "grid.cells=$fitting" --set 'liquid={level: 1, particles: 4}' --json
+  parses out 'not lines[0]["tried"]'
+  refuses 6 "the largest that fits" run basin.yaml --set grid.cells=1290 --set 'liquid={level: 1, particles: 4}'
+  refuses 6 "the smallest that fits" check basin.yaml --set grid.dx=0.8mm --set 'liquid={level: 1, particles: 4}'
+  expect 0 check basin.yaml --set grid.cells=104 --set liquid.level=0.02
+  says err "building 104 x 104 x 104 cells" "making two steps"
+  absent runs
+  program=$whole
+}
+
 # Scenes that are valid and surely not meant: a warning, and no more.
 test_doubts() {
   local none="warning: the scene has no liquid: "
@@ -198,6 +230,8 @@ test_other_words() {
   refuses 3 "half the diameter" check basin.yaml --set 'solids=[{shape: sphere, diameter: 1}]'
   refuses 3 "did you mean 'center'?" check basin.yaml --set 'solids=[{shape: sphere, radius: 1, position: [0, 0, 0]}]'
   refuses 3 "'type' is called 'shape' here" check basin.yaml --set 'solids=[{type: sphere, radius: 1}]'
+  echo '{"grid": {"size": [1, 1, 1,], "cells": 8,}, "liquid": {"level": 0.4,},}' >comma.json # YAML allows it
+  expect 0 check comma.json
   refuses 3 "with a point, not a comma" check basin.yaml --set 'liquid.level=0,4'
   refuses 3 "1e-09 to" check basin.yaml --set 'grid.size=[1e-300, 1, 1]'
   refuses 3 "1e-09 to" check basin.yaml --set 'grid.size=[1, 1e300, 1]'
@@ -230,7 +264,12 @@ test_broken() {
     [ "$(cat err)" = "velella: error: $(cat "$source/${scene%.yaml}.expected")" ] || fail "$scene: other words: $(cat err)"
   done
   [ $count -ge 10 ] || fail "only $count broken scenes with an expected message"
-  refuses 4 "no_such_scene.yaml" run no_such_scene.yaml
+  refuses 4 "there is no scene file 'no_such_scene.yaml'" run no_such_scene.yaml
+  refuses 4 "no built-in scene of this name" run nope
+  says err "velella list"
+  ! grep -q "did you mean" err || fail "nope is taken for another name: $(cat err)"
+  refuses 4 "did you mean 'dam_break'?" run damm_break
+  refuses 4 "did you mean 'rest/cube'?" check cube
   refuses 3 "gird" run basin.yaml --set gird.cells=8
   refuses 3 "cells" run basin.yaml --set grid.cells=-8
   absent runs
@@ -262,11 +301,12 @@ test_run() {
   refuses 4 "runs/basin already holds a run" run basin.yaml --until 0.05
   says err --overwrite
   diff -r runs/basin kept >differences || fail "a refused run changed the folder: $(cat differences)"
-  mkdir runs/basin/render
+  mkdir runs/basin/render runs/basin/preview
+  touch runs/basin/preview/frame_00001.png runs/basin/preview/video.mp4
   touch runs/basin/notes.txt runs/basin/render/frame_00001.png runs/basin/render/video.mp4 runs/basin/render/mine.png
   expect 0 run basin.yaml --until 0.05 --overwrite --quiet
   [ ! -s err ] && [ ! -s out ] || fail "--quiet is not quiet"
-  [ -e runs/basin/notes.txt ] && [ "$(ls runs/basin/render)" = mine.png ] ||
+  [ -e runs/basin/notes.txt ] && [ "$(ls runs/basin/render)" = mine.png ] && [ ! -e runs/basin/preview ] ||
     fail "--overwrite removed a file that is not the run's, or kept its pictures"
   absent runs/basin/fields/fields_00002.vti
   absent runs/basin/system_A.mtx
@@ -322,6 +362,11 @@ test_documented() {
     $(grep -o '^  "[a-z_]*"' runs/basin/run.json | tr -d ' "'); do
     [ "$name" = TimeValue ] || grep -qF "\`$name\`" "$source/docs/command.md" || fail "docs/command.md does not explain $name"
   done
+  # headers carry units, as both pages say
+  for name in command outputs; do
+    grep -qF '`time [s]`' "$source/docs/$name.md" || fail "docs/$name.md does not show how columns are called"
+  done
+  head -n 1 runs/basin/series.csv | grep -q '^step,time \[s\],dt \[s\],' || fail "series.csv: $(head -n 1 runs/basin/series.csv)"
 }
 
 # `open` tells air from solid in every cell of the frame, also where no liquid is near.
@@ -388,6 +433,9 @@ test_moving() {
     [ "$(grep -c '<DataSet' runs/moving/$kind.pvd)" = 7 ] || fail "$kind.pvd does not list seven frames"
   done
   present runs/moving/fields/fields_00006.vti
+  present runs/moving/solids.vtp
+  grep -qa '^element face [1-9]' runs/moving/solids.ply || fail "solids.ply has no faces"
+  grep -qa '^comment time 0.2 s$' runs/moving/surface/surface_00006.ply || fail "surface_00006.ply does not tell its time"
   present runs/moving/checkpoint.vl
   [ "$(head -n 1 runs/moving/probes.csv)" = 'step,time [s],gauge [m],gate [m3/s],jet_x [m/s],jet_y [m/s],jet_z [m/s],push [Pa]' ] ||
     fail "probes.csv: $(head -n 1 runs/moving/probes.csv)"
@@ -437,6 +485,27 @@ test_resume() {
   same_run whole back
   expect 0 run moving.yaml --quiet --out back --resume # nothing is left to do
   same_run whole back
+  # an end that is behind us: a word, and nothing is touched
+  cp -r back kept_back
+  expect 0 run moving.yaml --out back --resume --until 0.1
+  says out "back: the run is already at 0.2 s, past the end time of 0.1 s"
+  [ ! -s err ] || fail "progress of a run that has nothing to do: $(cat err)"
+  expect 0 run moving.yaml --out back --resume --until 0.1 --json
+  parses out 'len(lines) == 1 and lines[0]["state"] == "finished" and lines[0]["folder"] == "back" and "past" in lines[0]["reason"]'
+  diff -r back kept_back >differences || fail "a resume with nothing to do changed the folder: $(cat differences)"
+  # settings are kept, and later ones go before
+  expect 0 run moving.yaml --quiet --out set_whole --set grid.cells=10 --set output.particles=no
+  expect 0 run moving.yaml --quiet --out set_parts --set grid.cells=10 --set output.particles=no --until 0.1
+  for _ in 1 2; do expect 0 run moving.yaml --quiet --out set_parts --resume; done
+  same_run set_whole set_parts
+  holds set_parts/run.json 'run["scene"]["settings"] == ["grid.cells=10", "output.particles=no"]'
+  for _ in 1 2; do expect 0 run moving.yaml --quiet --out set_parts --resume --set time.cfl=2 --until=0.3; done
+  holds set_parts/run.json 'run["scene"]["settings"][1:] == ["output.particles=no", "time.cfl=2"] and run["time"]["cfl"] == 2'
+  code=0
+  "$program" run - --quiet --out set_stdin --set grid.cells=10 --until 0.1 <moving.yaml && "$program" run - --quiet --out set_stdin --resume <moving.yaml || code=$?
+  [ $code = 0 ] || fail "run - --resume: exit code $code"
+  expect 0 run moving.yaml --quiet --out set_solid --set 'solids[0].size=[0.2, 0.2, 0.4]' --until 0.04
+  refuses 3 "the run in set_solid has had so far: --set solids[0].size" run basin.yaml --out set_solid --resume
   # other ways to move, and other numbers of threads
   for transfer in apic semi-lagrangian still; do
     local set=(--set liquid.transfer=$transfer --quiet)
@@ -579,6 +648,7 @@ test_threads() {
   for threads in 1 2 4; do
     expect 0 run pool --set grid.cells=24 --until 0.1 --threads $threads --out "threads_$threads" --quiet
     present "threads_$threads/solids.vtp"
+    absent "threads_$threads/solids.ply"
     rm -f "threads_$threads/run.json" "threads_$threads/timings.csv"
   done
   [ "$(ls threads_1/fields | wc -l)" = 4 ] || fail "not four frames"
@@ -587,7 +657,7 @@ test_threads() {
   done
 }
 
-for name in words usage scene_files check doubts other_words broken run names progress documented open moving resume stopped bad_checkpoint running json failing_step full_disk interrupt threads; do test_$name; done
+for name in words usage scene_files check large doubts other_words broken run names progress documented open moving resume stopped bad_checkpoint running json failing_step full_disk interrupt threads; do test_$name; done
 [ -n "$have_python" ] || echo "without python3 the JSON was not parsed"
 [ $failures = 0 ] && echo "velella does what it says"
 exit $((failures > 0))

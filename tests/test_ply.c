@@ -44,7 +44,7 @@ static void test_round_trip(void **state)
       vlTriMesh *mesh = make_sphere(level), *back = NULL;
       float *v = moves ? make_velocity(mesh) : NULL;
       vlStatus status = {0};
-      assert_int_equal(vl_ply_write_mesh(place->path, mesh, v, &status), VL_OK);
+      assert_int_equal(vl_ply_write_mesh(place->path, mesh, v, NAN, &status), VL_OK);
       assert_false(there(place->part));
       assert_int_equal(vl_trimesh_read(&back, place->path, &status), VL_OK);
       assert_same_mesh(mesh, back);
@@ -59,7 +59,7 @@ static void test_bytes(void **state)
   const Place *place = *state;
   vlTriMesh *mesh = make_sphere(4);
   float *v = make_velocity(mesh);
-  assert_int_equal(vl_ply_write_mesh(place->path, mesh, v, NULL), VL_OK);
+  assert_int_equal(vl_ply_write_mesh(place->path, mesh, v, NAN, NULL), VL_OK);
   char *text, header[512];
   size_t length, n = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
   assert_int_equal(vl_file_read(place->path, 1 << 24, &text, &length, NULL), VL_OK);
@@ -91,7 +91,7 @@ static void test_without_triangles(void **state)
   vlTriMesh empty = {0};
   char *text;
   size_t length;
-  assert_int_equal(vl_ply_write_mesh(place->path, &empty, NULL, NULL), VL_OK);
+  assert_int_equal(vl_ply_write_mesh(place->path, &empty, NULL, NAN, NULL), VL_OK);
   assert_int_equal(vl_file_read(place->path, 1 << 20, &text, &length, NULL), VL_OK);
   assert_non_null(strstr(text, "element vertex 0\n"));
   assert_non_null(strstr(text, "element face 0\n"));
@@ -102,7 +102,7 @@ static void test_without_triangles(void **state)
 static void assert_refused(const Place *place, const vlTriMesh *mesh, const float *v, const char *what)
 {
   vlStatus status = {0};
-  assert_int_equal(vl_ply_write_mesh(place->path, mesh, v, &status), VL_ERROR_INTERNAL);
+  assert_int_equal(vl_ply_write_mesh(place->path, mesh, v, NAN, &status), VL_ERROR_INTERNAL);
   assert_non_null(strstr(status.message, place->path));
   if (!strstr(status.message, what)) fail_msg("'%s' lacks '%s'", status.message, what);
   assert_false(there(place->path));
@@ -130,7 +130,7 @@ static void test_full_disk(void **state)
     vlTriMesh *mesh = make_sphere(level);
     vlStatus status = {0};
     assert_int_equal(symlink("/dev/full", place->part), 0);
-    assert_int_equal(vl_ply_write_mesh(place->path, mesh, NULL, &status), VL_ERROR_FILE);
+    assert_int_equal(vl_ply_write_mesh(place->path, mesh, NULL, NAN, &status), VL_ERROR_FILE);
     assert_non_null(strstr(status.message, strerror(ENOSPC)));
     assert_false(there(place->path));
     assert_false(there(place->part));
@@ -147,7 +147,7 @@ static int write_samples(const char *folder)
   float *v = make_velocity(mesh);
   const vlVtkArray velocity = {"velocity", 3, v};
   snprintf(path, sizeof path, "%s/moving.ply", folder);
-  vlCode code = vl_ply_write_mesh(path, mesh, v, &status);
+  vlCode code = vl_ply_write_mesh(path, mesh, v, NAN, &status);
   snprintf(path, sizeof path, "%s/moving.vtp", folder);
   if (code == VL_OK) code = vl_vtp_write(path, mesh, 1.0 / 3.0, &velocity, 1, NULL, 0, &status);
   free(v);

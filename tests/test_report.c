@@ -212,12 +212,12 @@ static void test_page(void **state)
   vlReport report;
   write_run(place->folder, VL_RUN_FINISHED);
   if (!vl_report_page.charts) {
-    assert_int_equal(vl_report_write(place->folder, false, &report, &status), VL_ERROR_BACKEND);
+    assert_int_equal(vl_report_write(place->folder, false, (vlLog){0}, &report, &status), VL_ERROR_BACKEND);
     assert_non_null(strstr(status.message, "npm"));
     remove_run(place->folder);
     skip();
   }
-  assert_int_equal(vl_report_write(place->folder, false, &report, &status), VL_OK);
+  assert_int_equal(vl_report_write(place->folder, false, (vlLog){0}, &report, &status), VL_OK);
   assert_int_equal(report.steps, 2);
   assert_int_equal(report.probes, 0);
   assert_int_equal(report.pictures, 0);
@@ -233,6 +233,54 @@ static void test_page(void **state)
   assert_null(strstr(text, "{{"));
   free(text);
   free(path);
+  remove_run(place->folder);
+}
+
+static void write_picture(const char *folder, const char *name)
+{
+  static unsigned char pixels[8][16][3];
+  char *path = vl_path_join(folder, name);
+  png_image image = {.version = PNG_IMAGE_VERSION, .width = 16, .height = 8, .format = PNG_FORMAT_RGB};
+  assert_true(png_image_write_to_file(&image, path, 0, pixels, 0, NULL));
+  free(path);
+}
+
+static void keep_line(void *user, vlLogLevel level, const char *line)
+{
+  assert_int_equal(level, VL_LOG_WARNING);
+  strncat(user, line, 4000 - strlen(user));
+}
+
+/* Previews stand in for pictures that are not there; what is damaged is left out by name. */
+static void test_media(void **state)
+{
+  const Place *place = *state;
+  static const char *const files[] = {"render/frame_00000.png",  "render/frame_00001.png",  "render/video.mp4",
+                                      "preview/frame_00002.png", "preview/frame_00003.png", "preview/frame_4.png"};
+  char said[5000] = "";
+  vlReport report;
+  if (!vl_report_page.charts) skip();
+  write_run(place->folder, VL_RUN_FINISHED);
+  char *render = vl_path_join(place->folder, "render"), *preview = vl_path_join(place->folder, "preview");
+  assert_int_equal(vl_folder_create(render, NULL), VL_OK);
+  assert_int_equal(vl_folder_create(preview, NULL), VL_OK);
+  for (int i = 3; i < 6; i++) write_picture(place->folder, files[i]);
+  assert_int_equal(vl_report_write(place->folder, false, (vlLog){keep_line, said}, &report, NULL), VL_OK);
+  assert_true(report.preview && report.pictures == 2 && report.rendered == 2);
+  assert_string_equal(said, "");
+  write_picture(place->folder, files[0]);
+  write_file(place->folder, files[1], "no picture");
+  write_file(place->folder, files[2], "no video");
+  assert_int_equal(vl_report_write(place->folder, false, (vlLog){keep_line, said}, &report, NULL), VL_OK);
+  assert_true(!report.preview && report.pictures == 1 && report.rendered == 2);
+  assert_int_equal(report.video, VL_VIDEO_NONE);
+  assert_non_null(strstr(said, files[1]));
+  assert_non_null(strstr(said, files[2]));
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) remove_file(place->folder, files[i]);
+  rmdir(render);
+  rmdir(preview);
+  free(render);
+  free(preview);
   remove_run(place->folder);
 }
 
@@ -264,7 +312,7 @@ static void test_bad_runs_are_named(void **state)
       write_file(place->folder, cases[i].file, cases[i].text);
     else
       remove_file(place->folder, cases[i].file);
-    assert_int_equal(vl_report_write(place->folder, false, &report, &status), cases[i].code);
+    assert_int_equal(vl_report_write(place->folder, false, (vlLog){0}, &report, &status), cases[i].code);
     if (cases[i].message) assert_non_null(strstr(status.message, cases[i].message));
     char *path = vl_path_join(place->folder, "report.html");
     assert_int_equal(there(path), cases[i].code == VL_OK);
@@ -282,6 +330,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_bad_tables_are_named, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_picture, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_page, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_media, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_bad_runs_are_named, make_place, remove_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,7 +69,13 @@ cp -r still torn
 head -c 60 still/render/frame_00007.png >torn/render/frame_00007.png
 code=0
 "$program" report torn >out 2>err || code=$?
-{ [ "$code" = 4 ] && grep -q 'torn/render/frame_00007.png' err; } || fail "a cut picture: exit code $code: $(cat err)"
+{ [ "$code" = 0 ] && grep -q 'warning: .*torn/render/frame_00007.png' err && grep -q '1 of 2 pictures' out; } ||
+  fail "a cut picture: exit code $code: $(cat out err)"
+mv still/render still/preview
+"$program" report still >out 2>err || fail "velella report with previews: $(cat err)"
+grep -q '2 of 2 previews' out || fail "previews are not shown: $(cat out)"
+rm -r still-views
+opens still 13 'Previews' 'All that were rendered'
 code=0
 "$program" report nowhere >out 2>err || code=$?
 { [ "$code" = 4 ] && grep -q 'nowhere is not the folder of a run' err; } || fail "no folder: exit code $code: $(cat err)"

@@ -50,7 +50,11 @@ expect 2 "200 to 10000" run --size 1
 expect 4 "is not the folder of a run" nothing
 head -c 3000 run/fields/fields_00001.vti >cut && mv cut run/fields/fields_00001.vti
 expect 4 "fields_00001.vti is damaged or not Velella's: its end is missing" run --frame 1
-expect 4 "fields_00001.vti" run --frame all --out all
+rm -r all
+expect 4 "error: run/fields/fields_00001.vti is damaged" run --frame all --out all --format=png
+grep -qF "1 of 4 frames could not be drawn" err || fail "no count of broken frames: $(cat err)"
+[ "$(ls all | tr '\n' ' ')" = "z_00000.png z_00002.png z_00003.png " ] || fail "the other frames are not drawn: $(ls all)"
+expect 2 "misses the domain" run --frame all --window 3,0,4,1
 rm -r run/fields
 expect 4 "output.fields: yes" run
 

@@ -1,11 +1,10 @@
 /* VTI: the box of cells and the arrays of a frame, the way back of vti.c.
  *
- * The file is read whole. Its head ends at the underscore of <AppendedData>, where a NUL is put, so that the head can be
- * searched as text whatever bytes the data has; the tail must be the two closing tags. An array is found by its name, and
- * its offset leads to 8 bytes of size and the numbers. Sizes are compared with what the box asks for before anything is
- * used, so a cut, damaged or foreign file is an error and never a crash. Not a reader for any VTI file: it takes what
- * Velella writes.
- * Input: a path and the names of the arrays that are wanted. Output: the box and copies of these arrays. */
+ * The file is read whole. Its head ends at <AppendedData>; the tail must be the two closing tags. An array is found by its
+ * name, and its offset leads to 8 bytes of size and the numbers. Sizes are compared with what the box asks for before
+ * anything is used, so a cut, damaged or foreign file is an error and never a crash. Not a reader for any VTI file: it takes
+ * what Velella writes. Input: a path and the names of the arrays that are wanted. Output: the box and copies of these
+ * arrays. */
 #include "io/read_vti.h"
 
 #include <math.h>
@@ -15,8 +14,8 @@
 
 #include "base/status.h"
 #include "io/file.h"
+#include "mesh/read_xml.h"
 
-enum { VALUE_ROOM = 160 }; /* bytes of an attribute's value */
 static const size_t LARGEST_FILE = (size_t)1 << 36;
 /* Largest grid index that a file may have; the grid allows 1e5 cells along a side. */
 static const double LARGEST_INDEX = 1e6;
@@ -24,8 +23,9 @@ static const char data_mark[] = "<AppendedData encoding=\"raw\">\n_", closing[] 
 
 typedef struct Input {
   const char *path;
-  char *text;       /* the whole file, with a NUL instead of the underscore */
-  const char *data; /* blocks, from the byte behind it [bytes] */
+  char *text;           /* the whole file */
+  const char *head_end; /* where <AppendedData> begins */
+  const char *data;     /* blocks, from the byte behind its underscore [bytes] */
   uint64_t bytes;
 } Input;
 
@@ -34,26 +34,13 @@ static vlCode damaged(const Input *input, vlStatus *status, const char *why)
   return vl_fail(status, VL_ERROR_FILE, "%s is damaged or not Velella's: %s", input->path, why);
 }
 
-/* The opening tag of the first element of that name; NULL: none. *end: its '>'. */
-static const char *find_element(const char *text, const char *element, const char **end)
+/* The first opening tag of that name in the head. */
+static bool find_tag(const Input *input, const char *name, vlXmlTag *tag)
 {
-  size_t n = strlen(element);
-  for (const char *s = text; (s = strchr(s, '<')); s++) {
-    bool same = strncmp(s + 1, element, n) == 0 && (s[1 + n] == ' ' || s[1 + n] == '>');
-    if (same && (*end = strchr(s, '>'))) return s;
-  }
-  return NULL;
-}
-
-/* The value of an attribute in the tag [tag, end); false: not there. */
-static bool find_attribute(const char *tag, const char *end, const char *attribute, char value[static VALUE_ROOM])
-{
-  char key[VALUE_ROOM];
-  size_t n = (size_t)snprintf(key, sizeof key, " %s=\"", attribute);
-  const char *s = strstr(tag, key), *quote = s && s < end ? strchr(s + n, '"') : NULL;
-  if (!quote || quote > end || quote - (s + n) >= VALUE_ROOM) return false;
-  snprintf(value, VALUE_ROOM, "%.*s", (int)(quote - (s + n)), s + n);
-  return true;
+  const char *at = input->text;
+  while (vl_xml_next(&at, input->head_end, tag))
+    if (!tag->closes && vl_word_is(tag->name, name)) return true;
+  return false;
 }
 
 static vlCode open_input(Input *input, const char *path, vlStatus *status)
@@ -62,28 +49,38 @@ static vlCode open_input(Input *input, const char *path, vlStatus *status)
   *input = (Input){.path = path};
   vlCode code = vl_file_read(path, LARGEST_FILE, &input->text, &length, status);
   if (code != VL_OK) return code;
-  char *mark = strstr(input->text, data_mark);
+  const char *mark = memmem(input->text, length, data_mark, sizeof data_mark - 1);
   if (!mark) return damaged(input, status, "it has no appended data");
   const char *end = input->text + length - tail;
   input->data = mark + sizeof data_mark - 1;
   if (end < input->data || strcmp(end, closing) != 0) return damaged(input, status, "its end is missing");
   input->bytes = (uint64_t)(end - input->data);
-  mark[sizeof data_mark - 2] = '\0';
+  input->head_end = mark;
   return VL_OK;
+}
+
+/* The tag of the array `name`, one whose numbers are appended or one that holds them itself. */
+static bool find_array(const Input *input, const char *name, bool appended, vlXmlTag *tag)
+{
+  const char *at = input->text;
+  while (vl_xml_next(&at, input->head_end, tag)) {
+    bool array = !tag->closes && vl_word_is(tag->name, "DataArray") && vl_xml_attribute_is(tag, "Name", name);
+    if (array && vl_xml_attribute_is(tag, "format", "appended") == appended) return true;
+  }
+  return false;
 }
 
 static vlCode read_head(const Input *input, vlVti *vti, vlStatus *status)
 {
-  char type[VALUE_ROOM], order[VALUE_ROOM], header[VALUE_ROOM];
-  const char *end, *tag = find_element(input->text, "VTKFile", &end);
-  bool known = tag && find_attribute(tag, end, "type", type) && find_attribute(tag, end, "byte_order", order) &&
-               find_attribute(tag, end, "header_type", header);
-  if (!known || strcmp(order, "LittleEndian") != 0 || strcmp(header, "UInt64") != 0)
-    return damaged(input, status, "its head is not that of a little-endian VTK file with 64-bit sizes");
-  if (strcmp(type, "ImageData") != 0)
-    return vl_fail(status, VL_ERROR_FILE, "%s holds %s; ImageData is expected", input->path, type);
-  const char *time = strstr(input->text, "Name=\"TimeValue\""), *value = time ? strchr(time, '>') : NULL;
-  if (value) vti->time = strtod(value + 1, NULL);
+  vlXmlTag tag;
+  vlWord type;
+  bool known = find_tag(input, "VTKFile", &tag) && vl_xml_attribute_is(&tag, "byte_order", "LittleEndian") &&
+               vl_xml_attribute_is(&tag, "header_type", "UInt64") && vl_xml_attribute(&tag, "type", &type);
+  if (!known) return damaged(input, status, "its head is not that of a little-endian VTK file with 64-bit sizes");
+  if (!vl_word_is(type, "ImageData"))
+    return vl_fail(status, VL_ERROR_FILE, "%s holds %.*s; ImageData is expected", input->path, (int)type.length, type.begin);
+  const char *value = find_array(input, "TimeValue", false, &tag) ? tag.end : NULL;
+  if (value) vti->time = strtod(value, NULL);
   return value && isfinite(vti->time) ? VL_OK : damaged(input, status, "it has no time");
 }
 
@@ -91,16 +88,18 @@ static vlCode read_head(const Input *input, vlVti *vti, vlStatus *status)
 static vlCode read_numbers(const Input *input, const char *element, const char *attribute, double *numbers, int count,
                            vlStatus *status)
 {
-  char value[VALUE_ROOM], *s = value;
-  const char *end, *tag = find_element(input->text, element, &end);
-  bool good = tag && find_attribute(tag, end, attribute, value);
+  vlXmlTag tag;
+  vlWord value = {0};
+  bool good = find_tag(input, element, &tag) && vl_xml_attribute(&tag, attribute, &value);
+  /* a number ends at the closing quote at the latest */
+  const char *s = value.begin, *end = value.begin + value.length;
   for (int i = 0; i < count && good; i++) {
-    char *next = s;
+    char *next;
     numbers[i] = strtod(s, &next);
     good = next > s && isfinite(numbers[i]);
     s = next;
   }
-  if (good && s[strspn(s, " ")] == '\0') return VL_OK;
+  if (good && s + strspn(s, " ") == end) return VL_OK;
   return vl_fail(status, VL_ERROR_FILE, "%s is damaged or not Velella's: <%s> needs %s with %d numbers", input->path,
                  element, attribute, count);
 }
@@ -125,30 +124,22 @@ static vlCode read_box(const Input *input, vlVti *vti, vlStatus *status)
   return good ? VL_OK : damaged(input, status, "its box of cells cannot be");
 }
 
-/* The tag of the appended array `name`; NULL: none. */
-static const char *find_array(const Input *input, const char *name, const char **end)
-{
-  char value[VALUE_ROOM];
-  const char *s = input->text;
-  for (const char *tag; (tag = find_element(s, "DataArray", end)); s = *end) {
-    bool appended = find_attribute(tag, *end, "format", value) && strcmp(value, "appended") == 0;
-    if (appended && find_attribute(tag, *end, "Name", value) && strcmp(value, name) == 0) return tag;
-  }
-  return NULL;
-}
-
 /* The block of an array, of `wanted` bytes. */
 static vlCode find_block(const Input *input, const vlVtiArray *array, uint64_t wanted, const char **block, vlStatus *status)
 {
-  char type[VALUE_ROOM] = "", width[VALUE_ROOM] = "", place[VALUE_ROOM] = "";
-  const char *end, *tag = find_array(input, array->name, &end);
-  if (!tag) return vl_fail(status, VL_ERROR_FILE, "%s has no array '%s'", input->path, array->name);
-  bool described = find_attribute(tag, end, "type", type) && find_attribute(tag, end, "NumberOfComponents", width) &&
-                   find_attribute(tag, end, "offset", place);
-  if (!described || strcmp(type, "Float32") != 0 || strtol(width, NULL, 10) != array->components)
-    return vl_fail(status, VL_ERROR_FILE, "%s: array '%s' is %s with %s components; Float32 with %d is expected",
-                   input->path, array->name, type, width, array->components);
-  uint64_t size = 0, offset = strtoull(place, NULL, 10);
+  vlXmlTag tag;
+  vlWord type = {0}, width = {0};
+  int64_t components = 0, place = 0;
+  if (!find_array(input, array->name, true, &tag))
+    return vl_fail(status, VL_ERROR_FILE, "%s has no array '%s'", input->path, array->name);
+  bool described = vl_xml_attribute(&tag, "type", &type) && vl_xml_attribute(&tag, "NumberOfComponents", &width) &&
+                   vl_xml_attribute_count(&tag, "NumberOfComponents", &components) &&
+                   vl_xml_attribute_count(&tag, "offset", &place);
+  if (!described || !vl_word_is(type, "Float32") || components != array->components)
+    return vl_fail(status, VL_ERROR_FILE, "%s: array '%s' is %.*s with %.*s components; Float32 with %d is expected",
+                   input->path, array->name, (int)type.length, type.begin ? type.begin : "", (int)width.length,
+                   width.begin ? width.begin : "", array->components);
+  uint64_t size = 0, offset = (uint64_t)place;
   bool inside = offset <= input->bytes && input->bytes - offset >= sizeof size;
   if (inside) memcpy(&size, input->data + offset, sizeof size);
   if (!inside || size > input->bytes - offset - sizeof size)
@@ -169,7 +160,7 @@ static vlCode copy_array(const Input *input, const vlVti *vti, vlVtiArray *array
     if (count > input->bytes / side) return damaged(input, status, "it has fewer bytes than its box has cells");
     count *= side;
   }
-  const char *block;
+  const char *block = NULL;
   vlCode code = find_block(input, array, count * sizeof(float), &block, status);
   if (code != VL_OK) return code;
   array->data = malloc(count * sizeof(float));

@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "io/read_frame.h"
+#include "mesh/read_xml.h"
 
 enum { NAME_ROOM = 64 };
 
@@ -36,56 +37,42 @@ static vlCode wrong(const Xml *xml, const char *what)
   return vl_fail(xml->status, VL_ERROR_MESH, "%s: %s", xml->path, what);
 }
 
-/* The attribute `name` of the tag at `tag`; false: it has none, or one that is too long. */
-static bool attribute(const char *tag, const char *name, char *out, size_t room)
+/* The next opening tag of that name at or behind *at, which is moved behind it. */
+static bool find_tag(const char **at, const char *end, const char *name, vlXmlTag *tag)
 {
-  const char *close = strchr(tag, '>');
-  size_t n = strlen(name);
-  for (const char *at = tag; close && (at = strstr(at, name)) && at < close; at++) {
-    if (at[n] != '=' || at[n + 1] != '"' || (at[-1] != ' ' && at[-1] != '\n')) continue;
-    const char *value = at + n + 2, *end = strchr(value, '"');
-    if (!end || end > close || (size_t)(end - value) >= room) return false;
-    memcpy(out, value, (size_t)(end - value));
-    out[end - value] = '\0';
-    return true;
-  }
+  while (vl_xml_next(at, end, tag))
+    if (!tag->closes && vl_word_is(tag->name, name)) return true;
   return false;
 }
 
-static bool attribute_is(const char *tag, const char *name, const char *wanted)
+/* The attribute as text; false: the tag has none, or one that is too long. */
+static bool attribute(const vlXmlTag *tag, const char *name, char *out, size_t room)
 {
-  char value[NAME_ROOM];
-  return attribute(tag, name, value, sizeof value) && strcmp(value, wanted) == 0;
-}
-
-/* The first tag that begins with `name` between `from` and `to`. */
-static const char *find_tag(const char *from, const char *to, const char *name)
-{
-  size_t n = strlen(name);
-  for (const char *at = from; (at = memchr(at, '<', (size_t)(to - at))); at++) {
-    if ((size_t)(to - at) <= n + 1) return NULL;
-    if (strncmp(at + 1, name, n) == 0 && strchr(" >\n/", at[n + 1])) return at;
-  }
-  return NULL;
+  vlWord value;
+  if (!vl_xml_attribute(tag, name, &value) || value.length >= room) return false;
+  memcpy(out, value.begin, value.length);
+  out[value.length] = '\0';
+  return true;
 }
 
 static vlCode find_data(Xml *xml, const char *text, size_t length)
 {
   static const char begin[] = "<AppendedData";
-  const char *file = find_tag(text, text + length, "VTKFile");
-  const char *data = memmem(text, length, begin, sizeof begin - 1);
-  if (!file || (data && file > data) || !attribute_is(file, "type", "PolyData"))
+  const char *end = text + length, *data = memmem(text, length, begin, sizeof begin - 1), *at = text;
+  vlXmlTag tag;
+  if (!find_tag(&at, data ? data : end, "VTKFile", &tag) || !vl_xml_attribute_is(&tag, "type", "PolyData"))
     return wrong(xml, "no VTP file: <VTKFile type=\"PolyData\"> is expected");
-  if (!attribute_is(file, "byte_order", "LittleEndian") || !attribute_is(file, "header_type", "UInt64"))
+  if (!vl_xml_attribute_is(&tag, "byte_order", "LittleEndian") || !vl_xml_attribute_is(&tag, "header_type", "UInt64"))
     return wrong(xml, "byte_order=\"LittleEndian\" and header_type=\"UInt64\" are expected");
   if (!data) return wrong(xml, "not whole: it ends before its data (<AppendedData>)");
-  if (!attribute_is(data, "encoding", "raw")) return wrong(xml, "its data must be encoding=\"raw\"");
-  const char *close = strchr(data, '>'), *under = close ? close + 1 + strspn(close + 1, " \t\r\n") : NULL;
+  xml->head = at;
+  xml->head_end = at = data;
+  bool tagged = find_tag(&at, end, "AppendedData", &tag) && tag.begin == data;
+  if (tagged && !vl_xml_attribute_is(&tag, "encoding", "raw")) return wrong(xml, "its data must be encoding=\"raw\"");
+  const char *under = tagged ? at + strspn(at, " \t\r\n") : NULL;
   if (!under || *under != '_') return wrong(xml, "not whole: no '_' before its data");
-  xml->head = file;
-  xml->head_end = data;
   xml->data = under + 1;
-  xml->end = text + length;
+  xml->end = end;
   return VL_OK;
 }
 
@@ -119,13 +106,13 @@ static double value_of(const char *type, const char *at)
 }
 
 /* The block that a DataArray's tag points at, of tuples[count]. */
-static vlCode find_block(const Xml *xml, const char *tag, size_t tuples, Block *block)
+static vlCode find_block(const Xml *xml, const vlXmlTag *tag, size_t tuples, Block *block)
 {
   char width[16] = "1", offset[32];
   if (!attribute(tag, "Name", block->name, sizeof block->name)) return wrong(xml, "an array has no name below 64 bytes");
   attribute(tag, "NumberOfComponents", width, sizeof width);
   block->components = atoi(width);
-  if (!attribute_is(tag, "format", "appended") || !attribute(tag, "offset", offset, sizeof offset))
+  if (!vl_xml_attribute_is(tag, "format", "appended") || !attribute(tag, "offset", offset, sizeof offset))
     return vl_fail(xml->status, VL_ERROR_MESH, "%s: array '%s' must have format=\"appended\" and an offset", xml->path,
                    block->name);
   if (!attribute(tag, "type", block->type, sizeof block->type) || !type_size(block->type))
@@ -147,15 +134,31 @@ static vlCode find_block(const Xml *xml, const char *tag, size_t tuples, Block *
   return VL_OK;
 }
 
+/* Where the arrays of a section begin; false: it is not there or empty. */
+static bool enter(const Xml *xml, const char *section, const char **at)
+{
+  vlXmlTag tag;
+  *at = xml->head;
+  return find_tag(at, xml->head_end, section, &tag) && !tag.empty;
+}
+
+/* The next array of a section. */
+static bool next_array(const Xml *xml, const char *section, const char **at, vlXmlTag *tag)
+{
+  while (vl_xml_next(at, xml->head_end, tag)) {
+    if (tag->closes && vl_word_is(tag->name, section)) return false;
+    if (!tag->closes && vl_word_is(tag->name, "DataArray")) return true;
+  }
+  return false;
+}
+
 /* The array called `name` (NULL: the first one) in a section. */
 static vlCode find_in(const Xml *xml, const char *section, const char *name, size_t tuples, Block *block)
 {
-  char closing[NAME_ROOM];
-  snprintf(closing, sizeof closing, "/%s", section);
-  const char *begin = find_tag(xml->head, xml->head_end, section);
-  const char *end = begin ? find_tag(begin, xml->head_end, closing) : NULL;
-  for (const char *tag = begin; end && (tag = find_tag(tag + 1, end, "DataArray"));)
-    if (!name || attribute_is(tag, "Name", name)) return find_block(xml, tag, tuples, block);
+  const char *at;
+  vlXmlTag tag;
+  for (bool inside = enter(xml, section, &at); inside && next_array(xml, section, &at, &tag);)
+    if (!name || vl_xml_attribute_is(&tag, "Name", name)) return find_block(xml, &tag, tuples, block);
   return vl_fail(xml->status, VL_ERROR_MESH, "%s: no array %s in <%s>", xml->path, name ? name : "of points", section);
 }
 
@@ -197,14 +200,12 @@ static vlCode read_arrays(const Xml *xml, const char *section, bool of_points)
 {
   const vlTriMesh *mesh = xml->frame->mesh;
   size_t tuples = (size_t)(of_points ? mesh->vertex_count : mesh->triangle_count);
-  char closing[NAME_ROOM];
-  snprintf(closing, sizeof closing, "/%s", section);
-  const char *begin = find_tag(xml->head, xml->head_end, section);
-  const char *end = begin ? find_tag(begin, xml->head_end, closing) : NULL;
+  const char *at;
+  vlXmlTag tag;
   vlCode code = VL_OK;
-  for (const char *tag = begin; end && code == VL_OK && (tag = find_tag(tag + 1, end, "DataArray"));) {
+  for (bool inside = enter(xml, section, &at); inside && code == VL_OK && next_array(xml, section, &at, &tag);) {
     Block block;
-    code = find_block(xml, tag, tuples, &block);
+    code = find_block(xml, &tag, tuples, &block);
     if (code != VL_OK) break;
     vlFrameArray *array = vl_frame_mesh_add(xml->frame, block.name, of_points, block.components);
     if (!array) return vl_fail_memory(xml->status, tuples * (size_t)block.components * sizeof(float), xml->path);
@@ -215,20 +216,22 @@ static vlCode read_arrays(const Xml *xml, const char *section, bool of_points)
   return code;
 }
 
-static bool read_count(const char *piece, const char *name, int *count)
+/* A count that is not given is 0. */
+static bool read_count(const vlXmlTag *piece, const char *name, int *count)
 {
-  char text[32] = "0", *end;
-  attribute(piece, name, text, sizeof text);
-  long long number = strtoll(text, &end, 10);
-  *count = (int)number;
-  return end > text && !*end && number >= 0 && number < INT_MAX / 4;
+  vlWord given;
+  int64_t number = 0;
+  bool good = !vl_xml_attribute(piece, name, &given) || vl_xml_attribute_count(piece, name, &number);
+  *count = good && number < INT_MAX / 4 ? (int)number : 0;
+  return good && number < INT_MAX / 4;
 }
 
 static void read_time(const Xml *xml)
 {
-  for (const char *tag = xml->head; (tag = find_tag(tag + 1, xml->head_end, "DataArray"));)
-    if (attribute_is(tag, "Name", "TimeValue") && attribute_is(tag, "format", "ascii"))
-      xml->frame->time = strtod(strchr(tag, '>') + 1, NULL);
+  const char *at = xml->head;
+  for (vlXmlTag tag; find_tag(&at, xml->head_end, "DataArray", &tag);)
+    if (vl_xml_attribute_is(&tag, "Name", "TimeValue") && vl_xml_attribute_is(&tag, "format", "ascii"))
+      xml->frame->time = strtod(at, NULL);
 }
 
 vlCode vl_frame_read_vtp(vlFrameMesh *frame, const char *path, const char *text, size_t length, vlStatus *status)
@@ -236,9 +239,11 @@ vlCode vl_frame_read_vtp(vlFrameMesh *frame, const char *path, const char *text,
   Xml xml = {.path = path, .frame = frame, .status = status};
   vlCode code = find_data(&xml, text, length);
   if (code != VL_OK) return code;
-  const char *piece = find_tag(xml.head, xml.head_end, "Piece");
+  const char *at = xml.head;
+  vlXmlTag piece;
   int points, triangles;
-  if (!piece || !read_count(piece, "NumberOfPoints", &points) || !read_count(piece, "NumberOfPolys", &triangles))
+  bool found = find_tag(&at, xml.head_end, "Piece", &piece) && read_count(&piece, "NumberOfPoints", &points);
+  if (!found || !read_count(&piece, "NumberOfPolys", &triangles))
     return wrong(&xml, "no <Piece> with numbers of points and polygons below 5e8");
   /* what a count announces must be in the file before memory is taken for it */
   if ((size_t)points * 12 > length || (size_t)triangles * 12 > length)

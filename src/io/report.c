@@ -3,7 +3,7 @@
  * The page (report/, put into the program when it is built) draws everything from one block of JSON that stands inside it:
  *   run        what run.json says, by the keys that the page uses
  *   series, timings, probes     the tables, made short (io/report_table.h); all with the same rows
- *   pictures, video             from the folder render, as data addresses (io/report_media.h)
+ *   pictures, video             from the folder render, or else preview, as data addresses (io/report_media.h)
  * Within the page's script element a '<' could end it, so every '<' is written as \u003c, which JSON reads as the same.
  * Tables of a run that goes on, or was killed, may differ by a line: all are cut to the shortest. A run that reached its end
  * has a line for each of its steps, anything less is an error. */
@@ -183,7 +183,7 @@ static void clear_source(Source *source)
   free(source->run);
 }
 
-static vlCode build(vlJson *json, const Source *source, bool gone, vlReport *report, vlStatus *status)
+static vlCode build(vlJson *json, const Source *source, bool gone, vlLog log, vlReport *report, vlStatus *status)
 {
   vl_json_begin(json, false);
   vl_json_object(json, NULL);
@@ -194,9 +194,8 @@ static vlCode build(vlJson *json, const Source *source, bool gone, vlReport *rep
     for (int t = 0; t < TABLES; t++)
       vl_report_table_json(json, table_keys[t], &source->table[t], source->rows,
                            t == TIMINGS ? VL_SHORT_MEANS : VL_SHORT_EXTREMES);
-    code = vl_report_pictures(json, source->folder, report, status);
+    code = vl_report_media(json, source->folder, log, report, status);
   }
-  if (code == VL_OK) code = vl_report_video(json, source->folder, report, status);
   if (code != VL_OK) return code;
   vl_json_end(json);
   return vl_json_finish(json, status);
@@ -230,7 +229,7 @@ static vlCode write_page(const char *folder, const vlJson *json, vlReport *repor
   return code;
 }
 
-vlCode vl_report_write(const char *folder, bool gone, vlReport *report, vlStatus *status)
+vlCode vl_report_write(const char *folder, bool gone, vlLog log, vlReport *report, vlStatus *status)
 {
   *report = (vlReport){0};
   if (!vl_report_page.charts)
@@ -240,7 +239,7 @@ vlCode vl_report_write(const char *folder, bool gone, vlReport *report, vlStatus
   Source source = {.folder = folder};
   vlJson json = {0};
   vlCode code = read_source(&source, status);
-  if (code == VL_OK) code = build(&json, &source, gone, report, status);
+  if (code == VL_OK) code = build(&json, &source, gone, log, report, status);
   if (code == VL_OK) code = write_page(folder, &json, report, status);
   report->steps = (int64_t)source.rows;
   report->probes = source.table[PROBES].columns > 2 ? source.table[PROBES].columns - 2 : 0;

@@ -1,54 +1,30 @@
 /* Pictures and video for a report.
  *
- * `velella render` leaves render/frame_NNNNN.png and render/video.mp4 in the run's folder. The contact sheet shows a dozen
- * frames at equal distances, the first and the last among them, as JPEGs of 720 pixels, about 60 KB each. A video goes into
- * the page as it is up to 6 MB (8 MB as base64); a larger one is named by its path, and the page says so. */
+ * `velella render` leaves frame_NNNNN.png and video.mp4 in the run's folder render, with --preview in preview. The contact
+ * sheet shows a dozen frames at equal distances, the first and the last among them, as JPEGs of 720 pixels, about 60 KB
+ * each. A video goes into the page as it is up to 6 MB (8 MB as base64); a larger one is named by its path, and the page
+ * says so. */
 #include "io/report_media.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/memory.h"
 #include "base/status.h"
 #include "io/file.h"
+#include "io/frame_numbers.h"
 #include "io/picture.h"
 
 enum { SHEET = 12, SHEET_WIDTH = 720, LARGEST_VIDEO = 6000000 };
 
-static int compare(const void *a, const void *b)
+/* A file that cannot be shown is no reason to show nothing: only other failures stay. */
+static vlCode leave_out(vlCode code, vlLog log, vlStatus *status)
 {
-  int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
-}
-
-/* Numbers of the frames in the folder `render`, in order; no folder: none. */
-static vlCode list_frames(const char *render, int **frames, size_t *count, vlStatus *status)
-{
-  *frames = NULL;
-  *count = 0;
-  DIR *handle = opendir(render);
-  if (!handle && (errno == ENOENT || errno == ENOTDIR)) return VL_OK;
-  if (!handle) return vl_fail(status, VL_ERROR_FILE, "cannot read the folder %s: %s", render, strerror(errno));
-  size_t capacity = 0;
-  vlCode code = VL_OK;
-  for (struct dirent *entry; code == VL_OK && (entry = readdir(handle));) {
-    int number, end = 0;
-    if (sscanf(entry->d_name, "frame_%5d.png%n", &number, &end) != 1 || end != 15 || entry->d_name[end]) continue;
-    void *list = *frames;
-    if (vl_array_reserve(&list, &capacity, *count + 1, sizeof **frames)) {
-      *frames = list;
-      (*frames)[(*count)++] = number;
-    } else {
-      code = vl_fail_memory(status, capacity * sizeof **frames, render);
-    }
-  }
-  closedir(handle);
-  if (*count) qsort(*frames, *count, sizeof **frames, compare);
-  return code;
+  if (code != VL_ERROR_FILE) return code;
+  vl_log(log, VL_LOG_WARNING, "left out of the report: %s", status->message);
+  *status = (vlStatus){0};
+  return VL_OK;
 }
 
 static vlCode add_picture(vlJson *json, const char *render, int frame, vlStatus *status)
@@ -75,22 +51,21 @@ static vlCode add_picture(vlJson *json, const char *render, int frame, vlStatus 
   return code;
 }
 
-vlCode vl_report_pictures(vlJson *json, const char *folder, vlReport *report, vlStatus *status)
+static vlCode add_pictures(vlJson *json, const char *render, const int *frames, int count, vlLog log, vlReport *report,
+                           vlStatus *status)
 {
-  char *render = vl_path_join(folder, "render");
-  int *frames = NULL;
-  size_t count = 0;
-  vlCode code = render ? list_frames(render, &frames, &count, status) : vl_fail_memory(status, strlen(folder), "render");
-  size_t shown = count < SHEET ? count : SHEET;
+  int shown = count < SHEET ? count : SHEET;
+  vlCode code = VL_OK;
   vl_json_array(json, "pictures");
-  for (size_t i = 0; i < shown && code == VL_OK; i++)
+  for (int i = 0; i < shown && code == VL_OK; i++) {
     code = add_picture(json, render, frames[shown > 1 ? i * (count - 1) / (shown - 1) : 0], status);
+    if (code == VL_OK) report->pictures++;
+    code = leave_out(code, log, status);
+  }
   vl_json_end(json);
-  vl_json_integer(json, "rendered", (int64_t)count);
-  report->pictures = (int)shown;
-  report->rendered = (int)count;
-  free(frames);
-  free(render);
+  vl_json_integer(json, "rendered", count);
+  vl_json_bool(json, "preview", report->preview);
+  report->rendered = count;
   return code;
 }
 
@@ -100,42 +75,64 @@ static bool is_mp4(const char *data, size_t length)
   return length >= 16 && memcmp(data + 4, "ftyp", 4) == 0 && memmem(data, length, "moov", 4);
 }
 
-static vlCode embed(vlJson *json, const char *path, vlStatus *status)
+/* The video as a data address, in new memory. */
+static vlCode embed(char **src, const char *path, vlStatus *status)
 {
-  char *data = NULL, *src = NULL;
+  char *data = NULL;
   size_t length = 0;
   vlCode code = vl_file_read(path, LARGEST_VIDEO, &data, &length, status);
   if (code == VL_OK && !is_mp4(data, length))
     code = vl_fail(status, VL_ERROR_FILE, "%s is no whole MP4 file; render it again or remove it", path);
-  if (code == VL_OK) src = vl_base64("data:video/mp4;base64,", data, length);
-  if (code == VL_OK && !src) code = vl_fail_memory(status, length, path);
-  if (code == VL_OK) vl_json_string(json, "src", src);
-  free(src);
+  if (code == VL_OK && !(*src = vl_base64("data:video/mp4;base64,", data, length)))
+    code = vl_fail_memory(status, length, path);
   free(data);
   return code;
 }
 
-vlCode vl_report_video(vlJson *json, const char *folder, vlReport *report, vlStatus *status)
+static vlCode add_video(vlJson *json, const char *folder, const char *file, vlLog log, vlReport *report, vlStatus *status)
 {
-  static const char file[] = "render/video.mp4";
-  char *path = vl_path_join(folder, file);
+  char *path = vl_path_join(folder, file), *src = NULL;
   if (!path) return vl_fail_memory(status, strlen(folder), file);
   struct stat about;
   vlCode code = VL_OK;
-  if (stat(path, &about) != 0) {
-    report->video = VL_VIDEO_NONE;
+  if (stat(path, &about) == 0) report->video = about.st_size > LARGEST_VIDEO ? VL_VIDEO_LINKED : VL_VIDEO_INSIDE;
+  if (report->video == VL_VIDEO_INSIDE) {
+    code = leave_out(embed(&src, path, status), log, status);
+    if (!src) report->video = VL_VIDEO_NONE;
+  }
+  if (report->video == VL_VIDEO_NONE) {
     vl_json_string(json, "video", NULL);
   } else {
-    report->video = about.st_size > LARGEST_VIDEO ? VL_VIDEO_LINKED : VL_VIDEO_INSIDE;
     vl_json_object(json, "video");
-    if (report->video == VL_VIDEO_INSIDE)
-      code = embed(json, path, status);
-    else
-      vl_json_string(json, "src", file);
-    vl_json_bool(json, "inside", report->video == VL_VIDEO_INSIDE);
+    vl_json_string(json, "src", src ? src : file);
+    vl_json_bool(json, "inside", src != NULL);
     vl_json_integer(json, "bytes", about.st_size);
     vl_json_end(json);
   }
+  free(src);
   free(path);
+  return code;
+}
+
+vlCode vl_report_media(vlJson *json, const char *folder, vlLog log, vlReport *report, vlStatus *status)
+{
+  static const char *const names[] = {"render", "preview"}, *const videos[] = {"render/video.mp4", "preview/video.mp4"};
+  char *pictures = NULL;
+  int *frames = NULL, count = 0, from = -1;
+  vlStatus own = {0};
+  if (!status) status = &own;
+  vlCode code = VL_OK;
+  while (code == VL_OK && count == 0 && from < 1) {
+    free(pictures);
+    pictures = vl_path_join(folder, names[++from]);
+    code = pictures ? vl_frame_numbers(pictures, "frame", "png", &frames, &count, status)
+                    : vl_fail_memory(status, strlen(folder), names[from]);
+  }
+  if (count == 0) from = 0;
+  report->preview = from == 1;
+  if (code == VL_OK) code = add_pictures(json, pictures, frames, count, log, report, status);
+  if (code == VL_OK) code = add_video(json, folder, videos[from], log, report, status);
+  free(frames);
+  free(pictures);
   return code;
 }

@@ -5,10 +5,11 @@
 #include "io/json.h"
 #include "io/report.h"
 
-/* Adds "pictures", an array of {"frame", "width", "height", "src"} chosen evenly from FOLDER/render/frame_NNNNN.png, and
- * "rendered", how many of these there are. */
-vlCode vl_report_pictures(vlJson *json, const char *folder, vlReport *report, vlStatus *status);
-/* Adds "video", {"src", "bytes", "inside"} of FOLDER/render/video.mp4, or null. */
-vlCode vl_report_video(vlJson *json, const char *folder, vlReport *report, vlStatus *status);
+/* From FOLDER/render, or where that has no frame_NNNNN.png from FOLDER/preview, adds
+ *   pictures           an array of {"frame", "width", "height", "src"}, chosen evenly
+ *   rendered, preview  how many there are to choose from, and whether they are previews
+ *   video              {"src", "bytes", "inside"} of video.mp4, or null.
+ * What is damaged is left out, with a warning that names it. */
+vlCode vl_report_media(vlJson *json, const char *folder, vlLog log, vlReport *report, vlStatus *status);
 
 #endif

@@ -3,16 +3,14 @@
  * The run's own code clips the same triangles against the same grid, so open areas and patches are those the run computed
  * with. Whether everything far away is solid follows from the surface alone: it encloses the solids, or, with its normals
  * inwards, what they leave open; the sign of its volume tells. */
-#include <dirent.h>
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/status.h"
 #include "io/file.h"
+#include "io/frame_numbers.h"
 #include "io/json.h"
 #include "io/read_frame.h"
 #include "io/slice.h"
@@ -95,56 +93,18 @@ void vl_slice_run_close(vlSliceRun *run)
   *run = (vlSliceRun){0};
 }
 
-static int compare_ints(const void *a, const void *b)
-{
-  int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
-}
-
-/* The number in "fields_00012.vti"; -1 for any other name. */
-static int frame_of(const char *name)
-{
-  int frame = -1, end = 0;
-  if (sscanf(name, "fields_%9d.vti%n", &frame, &end) != 1 || end == 0 || name[end]) return -1;
-  return frame;
-}
-
-static vlCode list_frames(DIR *handle, int **frames, int *count, vlStatus *status)
-{
-  int room = 0;
-  for (struct dirent *entry; (entry = readdir(handle));) room += frame_of(entry->d_name) >= 0;
-  rewinddir(handle);
-  *frames = malloc(((size_t)room + 1) * sizeof **frames);
-  if (!*frames) return vl_fail_memory(status, (size_t)room * sizeof **frames, "the list of frames");
-  for (struct dirent *entry; *count < room && (entry = readdir(handle));) {
-    int frame = frame_of(entry->d_name);
-    if (frame >= 0) (*frames)[(*count)++] = frame;
-  }
-  qsort(*frames, (size_t)*count, sizeof **frames, compare_ints);
-  return VL_OK;
-}
-
 vlCode vl_slice_frames(const vlSliceRun *run, int **frames, int *count, vlStatus *status)
 {
   *frames = NULL;
   *count = 0;
   char *path = vl_path_join(run->folder, "fields");
   if (!path) return vl_fail_memory(status, strlen(run->folder), "a folder's name");
-  DIR *handle = opendir(path);
-  vlCode code = VL_OK;
-  if (handle)
-    code = list_frames(handle, frames, count, status);
-  else if (errno != ENOENT)
-    code = vl_fail(status, VL_ERROR_FILE, "cannot read the folder %s: %s", path, strerror(errno));
-  if (code == VL_OK && *count == 0) {
-    free(*frames);
-    *frames = NULL;
+  vlCode code = vl_frame_numbers(path, "fields", "vti", frames, count, status);
+  if (code == VL_OK && *count == 0)
     code = vl_fail(status, VL_ERROR_FILE,
                    "the run in %s has no frames of fields (%s/fields_*.vti), which slices show; set output.fields: yes in "
                    "its scene and run it again",
                    run->folder, path);
-  }
-  if (handle) closedir(handle);
   free(path);
   return code;
 }
