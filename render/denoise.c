@@ -43,10 +43,11 @@ static float likeness(const vlFilm *film, const Layer *from, size_t p, size_t q,
                 2.0f * f3_dot(film->normal[p], film->normal[q]);
   vlF3 a = f3_sub(film->albedo[p], film->albedo[q]);
   float chance = film->albedo_variance[p] + film->albedo_variance[q];
-  float color = fmaxf(0.0f, f3_dot(a, a) - 3.0f * chance) / (ALBEDO_WIDTH * ALBEDO_WIDTH + 3.0f * chance);
+  float color = larger(0.0f, f3_dot(a, a) - 3.0f * chance) / (ALBEDO_WIDTH * ALBEDO_WIDTH + 3.0f * chance);
   vlF3 difference = f3_sub(from->light[p], from->light[q]);
   float light = f3_dot(difference, difference) / (3.0f * (LIGHT_WIDTH * LIGHT_WIDTH * noise + 1e-6f));
-  return expf(-NORMAL_SHARPNESS * 0.5f * apart - color - light);
+  float unlike = NORMAL_SHARPNESS * 0.5f * apart + color + light;
+  return unlike < 16.0f ? expf(-unlike) : 0.0f; /* below 1e-7 nothing is added */
 }
 
 static void smooth_pixel(const vlFilm *film, const Layer *from, const Layer *to, int x, int y, int hole)
@@ -61,6 +62,7 @@ static void smooth_pixel(const vlFilm *film, const Layer *from, const Layer *to,
       if (qx < 0 || qy < 0 || qx >= film->width || qy >= film->height) continue;
       size_t q = (size_t)qy * width + (size_t)qx;
       float w = bell[abs(dx)] * bell[abs(dy)] * (p == q ? 1.0f : likeness(film, from, p, q, noise));
+      if (w == 0.0f) continue;
       light = f3_axpy(light, w, from->light[q]);
       variance += w * w * from->variance[q];
       weights += w;
@@ -79,14 +81,14 @@ static void calm_pixel(const vlFilm *film, const Layer *to, int x, int y)
       int qx = x + dx, qy = y + dy;
       if ((!dx && !dy) || qx < 0 || qy < 0 || qx >= film->width || qy >= film->height) continue;
       size_t q = (size_t)qy * width + (size_t)qx;
-      lo = fminf(lo, f3_luminance(film->light[q]));
-      hi = fmaxf(hi, f3_luminance(film->light[q]));
-      noise = fmaxf(noise, film->variance[q]);
+      lo = smaller(lo, f3_luminance(film->light[q]));
+      hi = larger(hi, f3_luminance(film->light[q]));
+      noise = larger(noise, film->variance[q]);
     }
-  float wanted = fminf(fmaxf(own, lo), hi);
+  float wanted = smaller(larger(own, lo), hi);
   bool calm = own > 0.0f && wanted != own;
   to->light[p] = calm ? f3_scale(film->light[p], wanted / own) : film->light[p];
-  to->variance[p] = calm ? fmaxf(noise, fminf(film->variance[p], wanted * wanted)) : film->variance[p];
+  to->variance[p] = calm ? larger(noise, smaller(film->variance[p], wanted * wanted)) : film->variance[p];
 }
 
 vlCode vl_film_denoise(vlFilm *film, vlStatus *status)

@@ -10,6 +10,10 @@ typedef struct vlF3 {
   float x, y, z;
 } vlF3;
 
+/* As fminf and fmaxf, but a single instruction each; none of them is a NaN. */
+static inline float smaller(float a, float b) { return a < b ? a : b; }
+static inline float larger(float a, float b) { return a > b ? a : b; }
+
 static inline vlF3 f3(float x, float y, float z) { return (vlF3){x, y, z}; }
 static inline vlF3 f3_all(float a) { return (vlF3){a, a, a}; }
 static inline vlF3 f3_from(vlVec3 v) { return (vlF3){(float)v.x, (float)v.y, (float)v.z}; }
@@ -31,10 +35,10 @@ static inline vlF3 f3_unit(vlF3 a)
   float n = sqrtf(f3_dot(a, a));
   return n > 0.0f ? f3_scale(a, 1.0f / n) : a;
 }
-static inline float f3_largest(vlF3 a) { return fmaxf(a.x, fmaxf(a.y, a.z)); }
+static inline float f3_largest(vlF3 a) { return larger(a.x, larger(a.y, a.z)); }
 /* How bright a colour is to the eye (Rec. 709). */
 static inline float f3_luminance(vlF3 a) { return 0.2126f * a.x + 0.7152f * a.y + 0.0722f * a.z; }
-static inline float clamp01(float x) { return fminf(fmaxf(x, 0.0f), 1.0f); }
+static inline float clamp01(float x) { return smaller(larger(x, 0.0f), 1.0f); }
 static inline float smooth_step(float lo, float hi, float x)
 {
   float t = clamp01((x - lo) / (hi - lo));

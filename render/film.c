@@ -106,7 +106,7 @@ float vl_tone(float x)
 {
   /* straight with slope 1 from m to m + l, with a toe of power c below; then towards 1 */
   const float m = 0.24f, l = 0.28f, c = 1.35f;
-  if (x < m) return m * powf(fmaxf(x, 0.0f) / m, c);
+  if (x < m) return m * powf(larger(x, 0.0f) / m, c);
   if (x < m + l) return x;
   float rest = 1.0f - m - l;
   return 1.0f - rest * expf(-(x - m - l) / rest);
@@ -127,7 +127,7 @@ void vl_film_develop(const vlFilm *film, double exposure, unsigned char *bytes)
       const float channel[3] = {out.x, out.y, out.z};
       for (int c = 0; c < 3; c++) {
         float noise = (float)(vl_hash((uint32_t)pixel * 3u + (uint32_t)c) >> 8) * 0x1p-24f;
-        bytes[3 * pixel + (size_t)c] = (unsigned char)fminf(255.0f, 255.0f * screen(clamp01(channel[c])) + noise);
+        bytes[3 * pixel + (size_t)c] = (unsigned char)smaller(255.0f, 255.0f * screen(clamp01(channel[c])) + noise);
       }
     }
 }

@@ -64,12 +64,6 @@ static vlCode read_folder(vlFrameList *list, const char *folder, const char *run
       code = vl_fail_memory(status, 1024, "the list of frames");
   }
   if (handle) closedir(handle);
-  if (code == VL_OK && !list->count)
-    code = vl_fail(
-        status, VL_ERROR_FILE,
-        "%s has no frames of the liquid's surface (surface/surface_00000.vtp ...); a run writes them for liquid that "
-        "moves, unless output.surface is no",
-        run);
   return code;
 }
 

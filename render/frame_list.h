@@ -14,7 +14,7 @@ typedef struct vlFrameList {
   int count;
 } vlFrameList;
 
-/* RUN/surface/surface_00012.vtp, or .ply where there is no .vtp. None at all is an error. */
+/* RUN/surface/surface_00012.vtp, or .ply where there is no .vtp. There may be none. */
 vlCode vl_frame_list_create(vlFrameList *list, const char *run, vlStatus *status);
 void vl_frame_list_clear(vlFrameList *list);
 const char *vl_frame_list_find(const vlFrameList *list, int number); /* NULL: there is none */

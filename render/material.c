@@ -96,10 +96,10 @@ static vlF3 sample_facet(vlF3 n, vlF3 out, float alpha, const float u[static 2])
   vlF3 t2 = f3_cross(v, t1);
   float r = sqrtf(u[0]), angle = 2.0f * (float)VL_PI * u[1], p1 = r * cosf(angle), p2 = r * sinf(angle);
   float k = 0.5f * (1.0f + v.z);
-  p2 = (1.0f - k) * sqrtf(fmaxf(0.0f, 1.0f - p1 * p1)) + k * p2;
-  vlF3 h = f3_scale(v, sqrtf(fmaxf(0.0f, 1.0f - p1 * p1 - p2 * p2)));
+  p2 = (1.0f - k) * sqrtf(larger(0.0f, 1.0f - p1 * p1)) + k * p2;
+  vlF3 h = f3_scale(v, sqrtf(larger(0.0f, 1.0f - p1 * p1 - p2 * p2)));
   h = f3_axpy(f3_axpy(h, p1, t1), p2, t2);
-  h = f3_unit(f3(alpha * h.x, alpha * h.y, fmaxf(1e-6f, h.z)));
+  h = f3_unit(f3(alpha * h.x, alpha * h.y, larger(1e-6f, h.z)));
   return f3_unit(f3_axpy(f3_axpy(f3_scale(n, h.z), h.x, s), h.y, t));
 }
 

@@ -1,4 +1,5 @@
-/* Progress on standard error. The time left is that of the pictures so far, times those to come. */
+/* Progress on standard error. The time left is that of the pictures so far, times those to come. On a terminal a line is
+ * drawn over for each picture; elsewhere there is a line after each tenth of them. */
 #include "progress.h"
 
 #include <stdio.h>
@@ -30,6 +31,16 @@ void vl_render_progress_begin(vlRenderProgress *p, bool quiet, int count)
   p->begun = p->last = clock_seconds();
 }
 
+/* After how many pictures the k-th of ten lines comes. */
+static int mark(const vlRenderProgress *p, int k) { return (int)(((long long)p->count * k + 9) / 10); }
+
+static bool is_marked(const vlRenderProgress *p)
+{
+  for (int k = 1; k <= 10; k++)
+    if (mark(p, k) == p->done) return true;
+  return false;
+}
+
 static void clear_line(vlRenderProgress *p)
 {
   if (p->drawn) fputs("\r\033[K", stderr);
@@ -46,7 +57,7 @@ void vl_render_progress_picture(vlRenderProgress *p, int frame, bool kept)
     p->made++;
     p->spent += took;
   }
-  if (p->quiet || (kept && !p->terminal)) return;
+  if (p->quiet || (!p->terminal && (kept || !is_marked(p)))) return;
   duration(took, one);
   duration(p->made ? p->spent / p->made * (p->count - p->done) : 0.0, left);
   clear_line(p);
@@ -55,12 +66,15 @@ void vl_render_progress_picture(vlRenderProgress *p, int frame, bool kept)
   p->drawn = p->terminal;
 }
 
-void vl_render_progress_error(vlRenderProgress *p, int frame, const char *message)
+void vl_render_progress_error(vlRenderProgress *p, int count, int first, int last, const char *message)
 {
   clear_line(p);
   p->last = clock_seconds();
-  p->done++;
-  fprintf(stderr, "velella: error: frame %d: %s\n", frame, message);
+  p->done += count;
+  if (first == last)
+    fprintf(stderr, "velella: error: frame %d: %s\n", first, message);
+  else
+    fprintf(stderr, "velella: error: frames %d to %d: %s\n", first, last, message);
 }
 
 void vl_render_progress_end(vlRenderProgress *p)

@@ -1,4 +1,4 @@
-/* What rendering shows while it goes: a line that is redrawn on a terminal, a line for each picture elsewhere. */
+/* What rendering shows while it goes: a line that is redrawn on a terminal, up to ten lines elsewhere. */
 #ifndef VL_RENDER_PROGRESS_H
 #define VL_RENDER_PROGRESS_H
 
@@ -12,7 +12,8 @@ typedef struct vlRenderProgress {
 
 void vl_render_progress_begin(vlRenderProgress *progress, bool quiet, int count);
 void vl_render_progress_picture(vlRenderProgress *progress, int frame, bool kept);
-void vl_render_progress_error(vlRenderProgress *progress, int frame, const char *message);
+/* `count` pictures, of the frames from first to last, cannot be made. */
+void vl_render_progress_error(vlRenderProgress *progress, int count, int first, int last, const char *message);
 void vl_render_progress_end(vlRenderProgress *progress);
 
 #endif

@@ -6,15 +6,6 @@
  * [kensler2013], so that dimensions do not follow each other. 16 samples are then spread far better than dice would. */
 #include "sampling.h"
 
-uint32_t vl_hash(uint32_t x)
-{
-  x ^= x >> 16;
-  x *= 0x21f0aaadu;
-  x ^= x >> 15;
-  x *= 0xd35a2d97u;
-  return x ^ x >> 15;
-}
-
 vlSampler vl_sampler(uint32_t x, uint32_t y, uint32_t frame, uint32_t index, uint32_t count)
 {
   return (vlSampler){.seed = vl_hash(x + vl_hash(y + vl_hash(frame))), .index = index, .count = count};
@@ -75,7 +66,7 @@ vlF3 vl_sample_cosine(vlF3 n, const float u[static 2])
   vlF3 s, t;
   f3_frame(n, &s, &t);
   float r = sqrtf(u[0]), angle = 2.0f * (float)VL_PI * u[1];
-  vlF3 d = f3_scale(n, sqrtf(fmaxf(0.0f, 1.0f - u[0])));
+  vlF3 d = f3_scale(n, sqrtf(larger(0.0f, 1.0f - u[0])));
   return f3_unit(f3_axpy(f3_axpy(d, r * cosf(angle), s), r * sinf(angle), t));
 }
 
@@ -83,6 +74,6 @@ vlF3 vl_sample_cone(vlF3 axis, float cosine, const float u[static 2])
 {
   vlF3 s, t;
   f3_frame(axis, &s, &t);
-  float c = 1.0f - u[0] * (1.0f - cosine), r = sqrtf(fmaxf(0.0f, 1.0f - c * c)), angle = 2.0f * (float)VL_PI * u[1];
+  float c = 1.0f - u[0] * (1.0f - cosine), r = sqrtf(larger(0.0f, 1.0f - c * c)), angle = 2.0f * (float)VL_PI * u[1];
   return f3_unit(f3_axpy(f3_axpy(f3_scale(axis, c), r * cosf(angle), s), r * sinf(angle), t));
 }

@@ -21,6 +21,14 @@ void vl_draw_pair(vlSampler *s, float u[static 2]);
 vlF3 vl_sample_cosine(vlF3 n, const float u[static 2]);
 /* Uniform in the cone about `axis` whose half angle has this cosine. */
 vlF3 vl_sample_cone(vlF3 axis, float cosine, const float u[static 2]);
-uint32_t vl_hash(uint32_t x);
+
+static inline uint32_t vl_hash(uint32_t x)
+{
+  x ^= x >> 16;
+  x *= 0x21f0aaadu;
+  x ^= x >> 15;
+  x *= 0xd35a2d97u;
+  return x ^ x >> 15;
+}
 
 #endif

@@ -2,7 +2,7 @@
  * command would give it: a hash of everything else that decides what it looks like, the solids among it. So a command that
  * was stopped goes on where it was, and one with other options makes everything anew.
  * A frame that is broken, cut short or missing is named and left out; the others are made. A picture that cannot be written
- * ends it: the next ones could not either. */
+ * ends it: the next ones could not either. The folder of the pictures is locked, so that two commands do not mix theirs. */
 #include "sequence.h"
 
 #include <inttypes.h>
@@ -22,7 +22,8 @@
 
 typedef struct Picture {
   int number, frame;
-  double angle; /* rad: turn of the camera */
+  const char *file; /* NULL: missing, or there is no liquid to be shown */
+  double angle;     /* rad: turn of the camera */
 } Picture;
 
 typedef struct Sequence {
@@ -30,7 +31,9 @@ typedef struct Sequence {
   bool (*stop)(void);
   vlFrameList frames;
   vlStage stage;
+  bool dry; /* there is no frame of liquid: one picture of the solids */
   char *folder;
+  int lock;          /* on the folder; < 0: none */
   Picture *pictures; /* [count] */
   int count;
   char **made;     /* paths of whole pictures, for the video and the sheet [made_count] */
@@ -41,13 +44,43 @@ typedef struct Sequence {
   vlRenderProgress progress;
 } Sequence;
 
+/* A run without a liquid that moves has solids to show at least. */
+static vlCode check_frames(Sequence *s, vlStatus *status)
+{
+  const char *run = s->options->run;
+  if (s->frames.count) return VL_OK;
+  s->dry = s->stage.solids.mesh && s->stage.solids.mesh->triangle_count;
+  if (!s->dry)
+    return vl_fail(status, VL_ERROR_FILE,
+                   "%s has nothing to show: no frames of the liquid's surface (surface/surface_00000.vtp ...), which a run "
+                   "writes unless liquid.transfer is still or output.surface is no, and no solids (solids.vtp)",
+                   run);
+  fprintf(stderr,
+          "velella: warning: %s has no frames of the liquid's surface, as a run with liquid.transfer still or "
+          "output.surface no; the picture shows its solids alone\n",
+          run);
+  return VL_OK;
+}
+
+/* Frames from the first to the last one that was asked for and can be there; what lies beyond is one error. */
+static vlCode find_range(const Sequence *s, int *first, int *last, vlStatus *status)
+{
+  const vlRenderOptions *o = s->options;
+  int lowest = s->dry ? 0 : s->frames.files[0].number, highest = s->dry ? 0 : s->frames.files[s->frames.count - 1].number;
+  *first = o->range ? o->first : lowest;
+  *last = o->range && o->last >= 0 && o->last < highest ? o->last : highest;
+  if (*first <= *last && (*last >= lowest || !o->range)) return VL_OK;
+  return vl_fail(status, VL_ERROR_FILE, "--frames from %d on: %s has the frames from %d to %d", *first, o->run, lowest,
+                 highest);
+}
+
 static vlCode list_pictures(Sequence *s, vlStatus *status)
 {
   const vlRenderOptions *o = s->options;
-  int first = o->range ? o->first : s->frames.files[0].number;
-  int last = o->range && o->last >= 0 ? o->last : s->frames.files[s->frames.count - 1].number;
-  if (last < first)
-    return vl_fail(status, VL_ERROR_USAGE, "--frames from %d on: the last frame of %s is %d", first, o->run, last);
+  int first, last;
+  vlCode code = check_frames(s, status);
+  if (code == VL_OK) code = find_range(s, &first, &last, status);
+  if (code != VL_OK) return code;
   int shown = (last - first) / o->step + 1;
   s->count = o->turntable ? o->turntable : shown;
   s->pictures = calloc((size_t)s->count, sizeof *s->pictures);
@@ -57,7 +90,9 @@ static vlCode list_pictures(Sequence *s, vlStatus *status)
     return vl_fail_memory(status, (size_t)s->count * 24, "the list of pictures");
   for (int i = 0; i < s->count; i++) {
     int k = o->turntable ? (int)((long long)i * shown / s->count) : i, frame = first + k * o->step;
-    s->pictures[i] = o->turntable ? (Picture){i, frame, 2.0 * VL_PI * i / s->count} : (Picture){frame, frame, 0.0};
+    s->pictures[i] = (Picture){.number = o->turntable ? i : frame, .frame = frame};
+    s->pictures[i].file = vl_frame_list_find(&s->frames, frame);
+    s->pictures[i].angle = o->turntable ? 2.0 * VL_PI * i / s->count : 0.0;
   }
   return VL_OK;
 }
@@ -90,6 +125,10 @@ static vlCode prepare(Sequence *s, vlStatus *status)
   if (code == VL_OK) code = vl_stage_create(&s->stage, o, &s->frames, status);
   if (code == VL_OK) code = list_pictures(s, status);
   if (code == VL_OK) code = vl_folder_create(s->folder, status);
+  if (code == VL_OK && vl_folder_lock(s->folder, &s->lock, status) != VL_OK)
+    code = vl_fail(status, VL_ERROR_FILE,
+                   "another command is making pictures in the folder %s; wait for it, or choose another folder with --out",
+                   s->folder);
   if (code == VL_OK) s->solids = hash_solids(&s->stage);
   return code;
 }
@@ -104,10 +143,26 @@ static void write_note(const Sequence *s, const vlCamera *camera, const Picture 
   const vlRenderOptions *o = s->options;
   const vlLookDef *def = &s->stage.look.def;
   uint64_t hash = add_hash(s->solids, VELELLA_VERSION, sizeof VELELLA_VERSION);
-  const double numbers[] = {o->width,         o->height,        o->samples,         o->bounces,          o->no_denoise,
-                            picture->number,  picture->frame,   camera->half_width, camera->half_height, def->sky,
-                            def->exposure,    def->water_depth, def->ground,        def->walls,          def->coloring,
-                            s->stage.fastest, s->stage.floor,   s->stage.look.slab, s->stage.look.dx,    o->preview};
+  const double numbers[] = {o->width,
+                            o->height,
+                            o->samples,
+                            o->bounces,
+                            o->no_denoise,
+                            picture->number,
+                            picture->frame,
+                            camera->half_width,
+                            camera->half_height,
+                            def->sky,
+                            def->exposure,
+                            def->water_depth,
+                            def->ground,
+                            def->walls,
+                            def->coloring,
+                            s->stage.fastest + s->stage.highest,
+                            s->stage.floor,
+                            s->stage.look.slab,
+                            s->stage.look.dx,
+                            o->preview};
   const vlVec3 vectors[] = {camera->position, camera->forward, def->sun,       def->water_color,
                             s->stage.seen.hi, s->stage.box.lo, s->stage.box.hi};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) hash = add_number(hash, numbers[i]);
@@ -133,16 +188,16 @@ static vlCode expose(const Sequence *s, const vlWorld *world, const vlCamera *ca
   return code;
 }
 
-static vlCode make_picture(Sequence *s, const Picture *picture, const char *frame, const vlCamera *camera, const char *path,
-                           const char *note, vlStatus *status)
+static vlCode make_picture(Sequence *s, const Picture *picture, const vlCamera *camera, const char *path, const char *note,
+                           vlStatus *status)
 {
   const vlRenderOptions *o = s->options;
-  vlFrameMesh liquid;
+  vlFrameMesh liquid = {0};
   vlWorld *world = NULL;
   vlFilm film = {0};
   unsigned char *bytes = NULL;
-  vlCode code = vl_frame_mesh_read(&liquid, frame, status);
-  if (code == VL_OK) code = vl_stage_world(&s->stage, &liquid, &world, status);
+  vlCode code = s->dry ? VL_OK : vl_frame_mesh_read(&liquid, picture->file, status);
+  if (code == VL_OK) code = vl_stage_world(&s->stage, &liquid, s->options->preview, &world, status);
   vl_frame_mesh_clear(&liquid);
   if (code == VL_OK) code = expose(s, world, camera, picture->number, &film, status);
   if (code == VL_OK && !(bytes = malloc(3 * (size_t)o->width * (size_t)o->height)))
@@ -163,15 +218,13 @@ static vlCode take(Sequence *s, const Picture *picture, vlStatus *status)
 {
   char name[32], note[64];
   snprintf(name, sizeof name, "frame_%05d.png", picture->number);
-  const char *frame = vl_frame_list_find(&s->frames, picture->frame);
-  if (!frame)
-    return vl_fail(status, VL_ERROR_FILE, "%s/surface/surface_%05d.vtp is missing", s->options->run, picture->frame);
   char *path = vl_path_join(s->folder, name);
   if (!path) return vl_fail_memory(status, strlen(s->folder), "a file's name");
   vlCamera camera = vl_camera_turn(s->stage.camera, vl_stage_middle(&s->stage), picture->angle);
   write_note(s, &camera, picture, note);
-  bool kept = !s->options->overwrite && vl_png_is_newer(path, frame) && vl_png_has_note(path, note);
-  vlCode code = kept ? VL_OK : make_picture(s, picture, frame, &camera, path, note, status);
+  bool newer = s->dry || vl_png_is_newer(path, picture->file);
+  bool kept = !s->options->overwrite && newer && vl_png_has_note(path, note);
+  vlCode code = kept ? VL_OK : make_picture(s, picture, &camera, path, note, status);
   s->kept += kept;
   if (code == VL_OK) {
     s->made_frame[s->made_count] = picture->frame;
@@ -182,30 +235,67 @@ static vlCode take(Sequence *s, const Picture *picture, vlStatus *status)
   return code;
 }
 
+/* Names a frame that is missing and those missing after it; returns how many pictures they are. */
+static int name_missing(Sequence *s, int i)
+{
+  const Picture *first = &s->pictures[i];
+  char message[4096];
+  int count = 1;
+  while (i + count < s->count && !s->pictures[i + count].file) count++;
+  int last = s->pictures[i + count - 1].frame;
+  snprintf(message, sizeof message, "%s/surface/surface_%05d.vtp %s", s->options->run, first->frame,
+           last > first->frame ? "and those up to the last of these are missing" : "is missing");
+  vl_render_progress_error(&s->progress, count, first->frame, last, message);
+  return count;
+}
+
+/* What was asked for beyond the last frame. */
+static void name_beyond(Sequence *s)
+{
+  const vlRenderOptions *o = s->options;
+  int last = s->dry ? 0 : s->frames.files[s->frames.count - 1].number, from = last + 1;
+  if (!o->range || o->last <= last) return;
+  char message[4096];
+  snprintf(message, sizeof message, "the last frame of %s is %d", o->run, last);
+  vl_render_progress_error(&s->progress, 0, from, o->last, message);
+  s->failed += (o->last - last + o->step - 1) / o->step;
+}
+
 static vlCode take_all(Sequence *s, vlStatus *status)
 {
   vlCode first = VL_OK;
+  bool ends = false;
   vl_render_progress_begin(&s->progress, s->options->quiet, s->count);
-  for (int i = 0; i < s->count && first != VL_INTERRUPTED; i++) {
+  for (int i = 0; i < s->count && !ends; i++) {
+    const Picture *picture = &s->pictures[i];
     vlStatus own = {0};
-    int kept = s->kept;
-    vlCode code = take(s, &s->pictures[i], &own);
-    if (code == VL_OK) {
-      vl_render_progress_picture(&s->progress, s->pictures[i].frame, s->kept > kept);
+    int kept = s->kept, lost = 1;
+    if (!picture->file && !s->dry) {
+      lost = name_missing(s, i);
+      s->failed += lost;
+      i += lost - 1;
+      if (first == VL_OK) first = VL_ERROR_FILE;
       continue;
     }
-    bool ends = code == VL_INTERRUPTED || code == VL_ERROR_MEMORY || s->unwritable;
-    if (!ends) vl_render_progress_error(&s->progress, s->pictures[i].frame, own.message);
+    vlCode code = take(s, picture, &own);
+    if (code == VL_OK) {
+      vl_render_progress_picture(&s->progress, picture->frame, s->kept > kept);
+      continue;
+    }
+    ends = code == VL_INTERRUPTED || code == VL_ERROR_MEMORY || s->unwritable;
+    if (!ends) vl_render_progress_error(&s->progress, 1, picture->frame, picture->frame, own.message);
     s->failed++;
     if (first == VL_OK || ends) {
       first = code;
       *status = own;
     }
-    if (ends) break;
   }
+  if (!ends) name_beyond(s);
+  if (first == VL_OK && s->failed) first = VL_ERROR_FILE;
   vl_render_progress_end(&s->progress);
-  if (first != VL_OK && first != VL_INTERRUPTED && first != VL_ERROR_MEMORY && !s->unwritable)
-    vl_fail(status, first, "%d of %d pictures could not be made; their frames are named above", s->failed, s->count);
+  if (first != VL_OK && !ends)
+    vl_fail(status, first, "%d of %d pictures could not be made; their frames are named above", s->failed,
+            s->failed + s->made_count);
   return first;
 }
 
@@ -243,15 +333,25 @@ static vlCode make_video(const Sequence *s, vlStatus *status)
   return code;
 }
 
+/* What the colours mean. */
+static void tell_colors(const vlStage *stage)
+{
+  bool stress = stage->look.def.coloring == VL_COLORING_STRESS;
+  if (stage->fastest > 0.0) printf("speed: dark blue is 0, orange %.3g m/s and more\n", stage->fastest);
+  if (stress && stage->highest > 0.0) printf("stress: dark blue is 0, orange %.3g Pa\n", stage->highest);
+  if (stress && !(stage->highest > 0.0))
+    fprintf(stderr, "velella: warning: no stress is shown: the solids of the run have no array 'stress'\n");
+}
+
 vlCode vl_sequence_render(const vlRenderOptions *options, bool (*stop)(void), vlStatus *status)
 {
-  Sequence s = {.options = options, .stop = stop};
+  Sequence s = {.options = options, .stop = stop, .lock = -1};
   if (options->threads) omp_set_num_threads(options->threads);
   vlCode code = prepare(&s, status);
   if (code == VL_OK) {
     code = take_all(&s, status);
     if (s.made_count) printf("%d pictures in %s (%d of them were there)\n", s.made_count, s.folder, s.kept);
-    if (s.made_count && s.stage.fastest > 0.0) printf("colours from 0 to %.3g m/s\n", s.stage.fastest);
+    if (s.made_count) tell_colors(&s.stage);
     if (code != VL_INTERRUPTED && !s.unwritable) {
       vlStatus own = {0};
       vlCode after = make_sheet(&s, &own);
@@ -265,6 +365,7 @@ vlCode vl_sequence_render(const vlRenderOptions *options, bool (*stop)(void), vl
   free(s.made_frame);
   free(s.pictures);
   free(s.folder);
+  vl_folder_unlock(&s.lock);
   vl_stage_clear(&s.stage);
   vl_frame_list_clear(&s.frames);
   return code;

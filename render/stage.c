@@ -1,7 +1,9 @@
-/* The stage is set once: a few frames spread over the run tell how high and how fast the liquid comes, so that picture and
- * colours are the same for every choice of frames. The camera looks from the front, a little from the right and above, and
- * stands so far back that the box up to the highest water is in the picture; a slab is looked at straight on.
- * Containers are faint glass and take the place of the box's own sides; obstacles are opaque. */
+/* The stage is set once, from what is known when a run starts: its box, solids and how high the liquid can come. So picture
+ * and colours are the same for every choice of frames, and stay so while the run goes on. Frames of other programs come
+ * without a box: a few of them, spread over all, tell where the liquid is.
+ * The camera looks from the front, a little from the right and above, and stands so far back that the box up to the height
+ * of the liquid is in the picture; a slab is looked at straight on. Containers are faint glass and take the place of the
+ * box's own sides; obstacles are opaque. */
 #include "stage.h"
 
 #include <stdlib.h>
@@ -11,8 +13,10 @@
 #include "base/status.h"
 #include "io/file.h"
 
-enum { LOOKED_AT = 16 };                /* frames from which the stage is set */
+enum { LOOKED_AT = 16 };                /* frames from which the stage is set without a box */
 static const double GLASS_BACK = 0.002; /* of the longest side */
+static const double QUICK = 0.5;        /* speed with the last colour, as part of the highest that a fall can give */
+static const double SPRAY = 0.35;       /* room above the liquid's height, as part of it */
 
 static void apply_options(vlLook *look, const vlRenderOptions *o)
 {
@@ -39,6 +43,15 @@ static vlCode read_solids(vlStage *s, const char *run, vlStatus *status)
   return code;
 }
 
+/* The number of the solid, or body, that a triangle belongs to. */
+static float owner_of(const vlFrameMesh *frame, size_t t)
+{
+  const float *solid = vl_frame_mesh_array(frame, "solid", false, 1);
+  if (!solid) solid = vl_frame_mesh_array(frame, "body", false, 1);
+  const float *body = solid ? NULL : vl_frame_mesh_array(frame, "body", true, 1);
+  return solid ? solid[t] : body ? body[frame->mesh->tri[t][0]] : 0.0f;
+}
+
 /* A material for each solid, and which of them each triangle has. */
 static vlCode dress_solids(vlStage *s, vlStatus *status)
 {
@@ -56,9 +69,9 @@ static vlCode dress_solids(vlStage *s, vlStatus *status)
     s->materials[i] = vl_material(solid.material, color);
     s->containers = s->containers || solid.container;
   }
-  const float *owner = s->solids.mesh ? vl_frame_mesh_array(&s->solids, "solid", false, 1) : NULL;
   for (size_t t = 0; t < triangles; t++) {
-    int of = owner && owner[t] >= 0.0f && owner[t] < (float)count ? (int)owner[t] : 0;
+    float owner = owner_of(&s->solids, t);
+    int of = owner >= 0.0f && owner < (float)count ? (int)owner : 0;
     bool glass = s->materials[of].kind == VL_SURFACE_GLASS;
     s->opaque_of[t] = glass ? -1 : of;
     s->glass_of[t] = glass ? of : -1;
@@ -112,40 +125,57 @@ static double usual_speed(const vlFrameMesh *frame)
   return usual;
 }
 
-/* Bounds and speeds of a few frames; one that cannot be read is spoken of when its turn comes. */
-static vlBox3 look_at_frames(vlStage *s, const vlFrameList *frames)
+/* The stress with the last colour. */
+static double highest_stress(const vlStage *s)
 {
-  vlBox3 bounds = vl_box_empty();
+  const float *stress = s->solids.mesh ? vl_frame_mesh_array(&s->solids, "stress", true, 1) : NULL;
+  double highest = 0.0;
+  for (int i = 0; stress && i < s->solids.mesh->vertex_count; i++) highest = fmax(highest, fabs((double)stress[i]));
+  return highest;
+}
+
+/* Bounds and speeds of a few frames; one that cannot be read is spoken of when its turn comes. */
+static void look_at_frames(vlStage *s, const vlFrameList *frames)
+{
   int most = frames->count < LOOKED_AT ? frames->count : LOOKED_AT;
   for (int k = 0; k < most; k++) {
     int i = most > 1 ? (int)((long long)k * (frames->count - 1) / (most - 1)) : 0;
     vlFrameMesh frame;
     vlStatus ignored = {0};
     if (vl_frame_mesh_read(&frame, frames->files[i].path, &ignored) != VL_OK) continue;
-    if (frame.mesh->vertex_count) bounds = vl_box_unite(bounds, vl_trimesh_bounds(frame.mesh));
+    if (frame.mesh->vertex_count) s->look.liquid = vl_box_unite(s->look.liquid, vl_trimesh_bounds(frame.mesh));
     if (s->look.def.coloring == VL_COLORING_SPEED) s->fastest = fmax(s->fastest, usual_speed(&frame));
     vl_frame_mesh_clear(&frame);
   }
-  return bounds;
 }
 
-static void find_boxes(vlStage *s, vlBox3 liquid)
+/* How high the picture goes. */
+static double find_top(const vlStage *s, vlBox3 solids)
+{
+  double bottom = s->box.lo.y, size = s->box.hi.y - bottom;
+  if (vl_box_is_empty(s->look.liquid)) return s->box.hi.y;
+  double top = s->look.liquid.hi.y + SPRAY * (s->look.liquid.hi.y - bottom);
+  if (!vl_box_is_empty(solids)) top = fmax(top, solids.hi.y);
+  return fmin(s->box.hi.y, fmax(top, bottom + 0.15 * size) + 0.04 * size);
+}
+
+static void find_boxes(vlStage *s)
 {
   vlBox3 solids = s->solids.mesh && s->solids.mesh->vertex_count ? vl_trimesh_bounds(s->solids.mesh) : vl_box_empty();
   s->box = s->look.box;
-  if (vl_box_is_empty(s->box)) s->box = vl_box_unite(liquid, solids);
+  if (vl_box_is_empty(s->box)) s->box = vl_box_unite(s->look.liquid, solids);
   if (vl_box_is_empty(s->box)) s->box = (vlBox3){vl_vec(0, 0, 0), vl_vec(1, 1, 1)};
   vlVec3 size = vl_sub(s->box.hi, s->box.lo);
   /* a flat box would have no middle to look at */
   double least = 1e-3 * fmax(size.x, fmax(size.y, size.z)) + 1e-12;
   for (int a = 0; a < 3; a++)
     if (size.v[a] < least) s->box = vl_box_grow(s->box, 0.5 * least);
-  vlBox3 things = vl_box_intersect(vl_box_unite(liquid, solids), s->box);
+  solids = vl_box_intersect(solids, s->box);
   /* containers stand on the ground wherever they are */
-  s->floor = s->containers && !vl_box_is_empty(things) ? things.lo.y - 0.02 * size.y : s->box.lo.y;
-  s->seen = s->containers && !vl_box_is_empty(things) ? things : s->box;
-  if (!vl_box_is_empty(things))
-    s->seen.hi.y = fmin(s->box.hi.y, fmax(things.hi.y, s->box.lo.y + 0.15 * size.y) + 0.04 * size.y);
+  bool alone = s->containers && !vl_box_is_empty(solids);
+  s->floor = alone ? solids.lo.y - 0.02 * size.y : s->box.lo.y;
+  s->seen = alone ? solids : s->box;
+  s->seen.hi.y = alone ? fmin(s->box.hi.y, solids.hi.y + 0.04 * size.y) : find_top(s, solids);
 }
 
 static void place_camera(vlStage *s, double aspect)
@@ -185,7 +215,11 @@ vlCode vl_stage_create(vlStage *s, const vlRenderOptions *options, const vlFrame
   if (code == VL_OK) code = dress_solids(s, status);
   if (code == VL_OK) {
     apply_options(&s->look, options);
-    find_boxes(s, look_at_frames(s, frames));
+    if (s->look.def.coloring == VL_COLORING_STRESS) s->highest = highest_stress(s);
+    s->fastest = s->look.def.coloring == VL_COLORING_SPEED ? QUICK * s->look.fastest : 0.0;
+    bool known = !vl_box_is_empty(s->look.box) && (s->look.def.coloring != VL_COLORING_SPEED || s->fastest > 0.0);
+    if (!known) look_at_frames(s, frames);
+    find_boxes(s);
     place_camera(s, (double)options->width / options->height);
     code = check_camera(s, status);
   }

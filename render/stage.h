@@ -17,15 +17,16 @@ typedef struct vlStage {
   bool containers;
   vlBox3 box;     /* m: what is simulated */
   vlBox3 seen;    /* m: what the picture shows */
-  double fastest; /* m/s: speed with the last colour */
+  double fastest; /* m/s: speed with the last colour; 0: colours do not show it */
+  double highest; /* Pa: stress with the last colour; 0: none */
   double floor;   /* m: height of the ground */
   vlCamera camera;
 } vlStage;
 
 vlCode vl_stage_create(vlStage *stage, const vlRenderOptions *options, const vlFrameList *frames, vlStatus *status);
 void vl_stage_clear(vlStage *stage);
-/* `liquid` may have no triangles. */
-vlCode vl_stage_world(const vlStage *stage, const vlFrameMesh *liquid, vlWorld **world, vlStatus *status);
+/* `liquid` may have no triangles, or no mesh at all; quick: for a preview. */
+vlCode vl_stage_world(const vlStage *stage, const vlFrameMesh *liquid, bool quick, vlWorld **world, vlStatus *status);
 /* The pictures of a turntable turn about this point. */
 vlVec3 vl_stage_middle(const vlStage *stage);
 

@@ -66,9 +66,7 @@ static vlCode add_solids(const vlStage *s, vlWorld *world, vlStatus *status)
   size_t vertices = (size_t)mesh->vertex_count;
   const float *stress =
       s->look.def.coloring == VL_COLORING_STRESS ? vl_frame_mesh_array(&s->solids, "stress", true, 1) : NULL;
-  double most = 0.0;
-  for (size_t i = 0; i < vertices && stress; i++) most = fmax(most, fabs((double)stress[i]));
-  vlF3 *colors = stress ? ramp_colors(stress, 1, vertices, most) : NULL;
+  vlF3 *colors = stress ? ramp_colors(stress, 1, vertices, s->highest) : NULL;
   if (stress && !colors) return vl_fail_memory(status, vertices * 12, "the solids' colours");
   int count = s->look.solid_count > 0 ? s->look.solid_count : 1;
   vlWorldPart part = {
@@ -96,11 +94,12 @@ static vlCode add_panes(const vlStage *s, vlWorld *world, vlStatus *status)
   return vl_world_add_panes(world, panes, status);
 }
 
-vlCode vl_stage_world(const vlStage *s, const vlFrameMesh *liquid, vlWorld **world, vlStatus *status)
+vlCode vl_stage_world(const vlStage *s, const vlFrameMesh *liquid, bool quick, vlWorld **world, vlStatus *status)
 {
   vlWorldPlan plan = make_plan(s);
+  plan.quick = quick;
   vlCode code = vl_world_create(world, &plan, status);
-  if (code == VL_OK) code = add_liquid(s, liquid, *world, status);
+  if (code == VL_OK && liquid->mesh) code = add_liquid(s, liquid, *world, status);
   if (code == VL_OK) code = add_solids(s, *world, status);
   if (code == VL_OK) code = add_panes(s, *world, status);
   if (code == VL_OK) code = vl_world_commit(*world, status);

@@ -10,9 +10,9 @@
  * world, ray, random numbers. Outputs: radiance, and features for the denoiser. */
 #include "trace.h"
 
-enum { MOST_SURFACES = 48, ROULETTE_FROM = 2 };
+enum { MOST_SURFACES = 48, LONG = 12, ROULETTE_FROM = 2, MOST_WALLS = 1 };
 
-static const float RIM_WIDTH = 0.004f, RIM_OPACITY = 0.35f, WORTH_FOLLOWING = 0.04f;
+static const float RIM_WIDTH = 0.004f, RIM_OPACITY = 0.35f, WORTH_FOLLOWING = 0.1f, NOTHING_LOST = 0.85f;
 
 typedef struct Path {
   const vlWorld *world;
@@ -26,6 +26,7 @@ typedef struct Path {
   bool described;
   int bounces;
   int splits; /* times that it may still be followed both ways */
+  int walls;  /* glass walls that have reflected it totally, from the water's side */
 } Path;
 
 static vlF3 follow(Path *p);
@@ -60,7 +61,7 @@ static void meet_sky(Path *p)
 {
   const vlSky *sky = &vl_world_plan(p->world)->sky;
   vlF3 light = vl_sky_radiance(sky, p->ray.direction);
-  describe_albedo(p, f3(fminf(light.x, 1.0f), fminf(light.y, 1.0f), fminf(light.z, 1.0f)));
+  describe_albedo(p, f3(smaller(light.x, 1.0f), smaller(light.y, 1.0f), smaller(light.z, 1.0f)));
   if (p->mirrors) light = f3_add(light, vl_sky_disc(sky, p->ray.direction));
   add_light(p, light);
 }
@@ -79,11 +80,20 @@ static bool wets(const Path *p, vlHit *hit)
   float cosine = fabsf(f3_dot(p->ray.direction, hit->ng)), gap = (float)vl_world_plan(p->world)->gap;
   vlRay ahead = {f3_axpy(hit->point, -0.5f * gap, p->ray.direction), p->ray.direction};
   vlHit solid;
-  if (!vl_world_solid_near(p->world, ahead, gap * (0.5f + 1.0f / fmaxf(cosine, 0.2f)), &solid)) return false;
+  if (!vl_world_solid_near(p->world, ahead, gap * (0.5f + 1.0f / larger(cosine, 0.2f)), &solid)) return false;
   float before = hit->t;
   *hit = solid;
   hit->t = before;
   return true;
+}
+
+/* Does water that is left here stand against a glass wall? */
+static bool wets_glass(const Path *p, const vlHit *hit)
+{
+  float cosine = fabsf(f3_dot(p->ray.direction, hit->ng)), gap = (float)vl_world_plan(p->world)->gap;
+  vlRay ahead = {f3_axpy(hit->point, vl_world_step(p->world), hit->ng), p->ray.direction};
+  vlHit wall;
+  return vl_world_hit(p->world, ahead, gap / larger(cosine, 0.2f), &wall) && wall.material.kind == VL_SURFACE_GLASS;
 }
 
 /* Where the camera looks at water or glass directly both ways are followed, which costs little and saves much noise: the
@@ -91,7 +101,7 @@ static bool wets(const Path *p, vlHit *hit)
 static void split(Path *p, const vlHit *hit, vlF3 mirrored, float part, bool in_water)
 {
   Path other = *p;
-  float chance = fminf(1.0f, part / WORTH_FOLLOWING);
+  float chance = smaller(1.0f, part / WORTH_FOLLOWING);
   p->through = f3_scale(p->through, 1.0f - part);
   p->splits--;
   if (vl_draw(p->sampler) >= chance) return;
@@ -115,6 +125,11 @@ static void meet_water(Path *p, const vlHit *hit)
   vlF3 mirrored = vl_reflect(d, n);
   if (side * f3_dot(mirrored, hit->ng) <= 0.0f) mirrored = vl_reflect(d, f3_scale(hit->ng, side));
   bool passes = vl_refract(d, n, eta, &inner);
+  if (!passes && leaves && wets_glass(p, hit) && p->walls++ >= MOST_WALLS) {
+    passes = true;
+    mirror = 0.0f;
+    inner = d;
+  }
   if (passes && side * f3_dot(inner, hit->ng) >= 0.0f) inner = d;
   bool reflected = !passes;
   if (passes && p->splits > 0)
@@ -133,7 +148,7 @@ static void meet_glass(Path *p, const vlHit *hit)
   bool reflected = p->splits <= 0 && !wrong && vl_draw(p->sampler) < mirror;
   if (p->splits > 0 && !wrong) split(p, hit, mirrored, mirror, p->in_water);
   if (!reflected) {
-    vlF3 tint = f3_mix(f3_all(1.0f), hit->material.albedo, 0.06f / fmaxf(-f3_dot(d, n), 0.12f));
+    vlF3 tint = f3_mix(f3_all(1.0f), hit->material.albedo, 0.06f / larger(-f3_dot(d, n), 0.12f));
     p->through = f3_mul(p->through, tint);
   }
   go_on(p, hit, reflected ? mirrored : d);
@@ -200,9 +215,11 @@ static bool meet_pane(Path *p, vlHit *hit)
   return true;
 }
 
-static bool survives(Path *p)
+/* Paths that have lost next to nothing go on for sure, or each clear pane would add noise; very long ones do not. */
+static bool survives(Path *p, int surface)
 {
-  float chance = fminf(f3_largest(p->through), 0.95f);
+  float chance = smaller(f3_largest(p->through) / NOTHING_LOST, surface < LONG ? 1.0f : 0.9f);
+  if (chance == 1.0f) return true;
   if (vl_draw(p->sampler) >= chance) return false;
   p->through = f3_scale(p->through, 1.0f / chance);
   return true;
@@ -239,7 +256,7 @@ static vlF3 follow(Path *p)
       meet_sky(p);
       break;
     }
-    if (!meet(p, &hit) || (surface >= ROULETTE_FROM && !survives(p))) break;
+    if (!meet(p, &hit) || (surface >= ROULETTE_FROM && !survives(p, surface))) break;
   }
   return p->light;
 }

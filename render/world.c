@@ -21,6 +21,11 @@ static vlCode fail_embree(RTCDevice device, vlStatus *status)
   return vl_fail(status, VL_ERROR_INTERNAL, "Embree failed with error %d", (int)error);
 }
 
+static enum RTCBuildQuality build_quality(const vlWorld *w)
+{
+  return w->plan.quick ? RTC_BUILD_QUALITY_LOW : RTC_BUILD_QUALITY_MEDIUM;
+}
+
 vlCode vl_world_create(vlWorld **world, const vlWorldPlan *plan, vlStatus *status)
 {
   vlWorld *w = *world = calloc(1, sizeof *w);
@@ -45,6 +50,8 @@ vlCode vl_world_create(vlWorld **world, const vlWorldPlan *plan, vlStatus *statu
   }
   rtcSetSceneFlags(w->scene, RTC_SCENE_FLAG_ROBUST | RTC_SCENE_FLAG_CONTEXT_FILTER_FUNCTION);
   rtcSetSceneFlags(w->solid, RTC_SCENE_FLAG_ROBUST);
+  rtcSetSceneBuildQuality(w->scene, build_quality(w));
+  rtcSetSceneBuildQuality(w->solid, build_quality(w));
   return VL_OK;
 }
 
@@ -130,7 +137,7 @@ static bool goes_beyond(const vlWorld *w, const vlPart *part, size_t kept)
 
 static bool attach(vlWorld *w, RTCGeometry geometry, vlPart *part)
 {
-  rtcSetGeometryBuildQuality(geometry, RTC_BUILD_QUALITY_MEDIUM);
+  rtcSetGeometryBuildQuality(geometry, build_quality(w));
   rtcCommitGeometry(geometry);
   rtcAttachGeometryByID(w->scene, geometry, (unsigned)w->part_count);
   if (part->kind == VL_SURFACE_COATED) {

@@ -19,6 +19,7 @@ typedef struct vlWorldPlan {
   vlF3 absorption; /* 1/m, of water */
   double gap;      /* m: water that ends this close to an opaque solid touches it */
   double fade;     /* distance, in longest sides of the box, at which the floor melts into the sky */
+  bool quick;      /* few rays will come: the tree of triangles is built for speed of building */
 } vlWorldPlan;
 
 /* A surface that is added. */

@@ -26,9 +26,9 @@ static struct RTCRayHit start(vlRay ray, float near, float far)
 /* Distance to the nearest edge of the pane that holds the point. */
 static float rim_distance(const vlWorld *w, vlF3 p, vlF3 ng)
 {
-  float up = fminf(w->pane_hi.y - p.y, p.y - w->pane_lo.y);
-  float x = fminf(w->pane_hi.x - p.x, p.x - w->pane_lo.x), z = fminf(w->pane_hi.z - p.z, p.z - w->pane_lo.z);
-  return fminf(up, fabsf(ng.x) > 0.5f ? z : x);
+  float up = smaller(w->pane_hi.y - p.y, p.y - w->pane_lo.y);
+  float x = smaller(w->pane_hi.x - p.x, p.x - w->pane_lo.x), z = smaller(w->pane_hi.z - p.z, p.z - w->pane_lo.z);
+  return smaller(up, fabsf(ng.x) > 0.5f ? z : x);
 }
 
 static void describe(const vlWorld *w, int number, const struct RTCRayHit *found, vlRay ray, vlHit *hit)
@@ -53,7 +53,7 @@ static void describe(const vlWorld *w, int number, const struct RTCRayHit *found
 static float joint(const vlWorld *w, vlF3 p)
 {
   float away = sqrtf(p.x * p.x + p.z * p.z) / (float)w->plan.fade, x = p.x * TILES + 0.5f, z = p.z * TILES + 0.5f;
-  float edge = fminf(fabsf(x - roundf(x)), fabsf(z - roundf(z)));
+  float edge = smaller(fabsf(x - roundf(x)), fabsf(z - roundf(z)));
   float dark = 1.0f - smooth_step(0.5f * JOINT, JOINT, edge);
   return 1.0f - JOINT_DARK * dark * (1.0f - smooth_step(0.1f, 0.4f, away));
 }
@@ -94,7 +94,7 @@ static bool enters(const vlWorld *w, vlRay ray, float *t, vlF3 *normal)
       in = near;
       axis = a;
     }
-    out = fminf(out, far);
+    out = smaller(out, far);
   }
   n[axis] = d[axis] > 0.0f ? -1.0f : 1.0f;
   *normal = f3(n[0], n[1], n[2]);
@@ -108,7 +108,7 @@ static bool hit_cut(const vlWorld *w, vlRay ray, float far, vlHit *hit)
 {
   float t;
   vlF3 normal;
-  if (!w->clips || !enters(w, ray, &t, &normal) || t >= far) return false;
+  if (!enters(w, ray, &t, &normal) || t >= far) return false;
   struct RTCIntersectContext context;
   rtcInitIntersectContext(&context);
   struct RTCRayHit found = start(ray, t, INFINITY);
@@ -125,7 +125,7 @@ static bool hit_cut(const vlWorld *w, vlRay ray, float far, vlHit *hit)
 bool vl_world_hit(const vlWorld *w, vlRay ray, float far, vlHit *hit)
 {
   struct RTCIntersectContext context;
-  bool any = hit_cut(w, ray, far, hit), other = true;
+  bool any = w->clips && hit_cut(w, ray, far, hit), other = true;
   float near = 0.0f;
   if (any) far = hit->t;
   while (other) {
@@ -199,8 +199,8 @@ vlF3 vl_world_visible(const vlWorld *w, vlRay ray)
   struct RTCRayHit found = start(ray, 0.0f, INFINITY);
   rtcOccluded1(w->scene, &shadow.context, &found.ray);
   vlHit cut;
-  if (found.ray.tfar < 0.0f || hit_cut(w, ray, INFINITY, &cut)) return f3_all(0.0f);
-  float inside = fmaxf(shadow.inside, 0.0f); /* less: it finds an entry without an exit, so the mesh has a hole */
+  if (found.ray.tfar < 0.0f || (w->clips && hit_cut(w, ray, INFINITY, &cut))) return f3_all(0.0f);
+  float inside = larger(shadow.inside, 0.0f); /* less: it finds an entry without an exit, so the mesh has a hole */
   vlF3 a = w->plan.absorption;
   return f3_scale(f3(expf(-a.x * inside), expf(-a.y * inside), expf(-a.z * inside)), shadow.through);
 }

@@ -129,6 +129,57 @@ static void test_size_limit(void **state)
   assert_false(there(place->path));
 }
 
+static void test_one_writer_at_a_time(void **state)
+{
+  const Place *place = *state;
+  vlFile first, second;
+  vlStatus status = {0};
+  assert_int_equal(vl_file_open(&first, place->path, NULL), VL_OK);
+  vl_file_print(&first, "first");
+  assert_int_equal(vl_file_open(&second, place->path, &status), VL_ERROR_FILE);
+  assert_non_null(strstr(status.message, place->path));
+  assert_non_null(strstr(status.message, "another program is writing it"));
+  assert_int_equal(vl_file_commit(&first, NULL), VL_OK);
+  assert_content(place->path, "first");
+  assert_int_equal(vl_file_open(&second, place->path, NULL), VL_OK);
+  vl_file_print(&second, "second");
+  assert_int_equal(vl_file_commit(&second, NULL), VL_OK);
+  assert_content(place->path, "second");
+}
+
+/* A partial file that a killed program left is longer than what is written over it. */
+static void test_leftovers_do_no_harm(void **state)
+{
+  const Place *place = *state;
+  FILE *left = fopen(place->part, "wb");
+  assert_non_null(left);
+  fputs("half of something long", left);
+  assert_int_equal(fclose(left), 0);
+  vlFile file;
+  assert_int_equal(vl_file_open(&file, place->path, NULL), VL_OK);
+  vl_file_print(&file, "new");
+  assert_int_equal(vl_file_commit(&file, NULL), VL_OK);
+  assert_content(place->path, "new");
+  assert_false(there(place->part));
+}
+
+static void test_folder_lock(void **state)
+{
+  const Place *place = *state;
+  int first, second;
+  vlStatus status = {0};
+  assert_int_equal(vl_folder_lock(place->folder, &first, NULL), VL_OK);
+  assert_int_equal(vl_folder_lock(place->folder, &second, &status), VL_ERROR_FILE);
+  assert_non_null(strstr(status.message, place->folder));
+  assert_true(second < 0);
+  vl_folder_unlock(&second);
+  vl_folder_unlock(&first);
+  assert_int_equal(vl_folder_lock(place->folder, &second, NULL), VL_OK);
+  vl_folder_unlock(&second);
+  assert_true(second < 0);
+  assert_int_equal(vl_folder_lock("/nonexistent_vl", &first, &status), VL_ERROR_FILE);
+}
+
 static void test_folder_with_parents(void **state)
 {
   const Place *place = *state;
@@ -224,6 +275,9 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_abandon_keeps_the_old_one, make_place, remove_place),
       cmocka_unit_test(test_open_names_path_and_reason),
       cmocka_unit_test_setup_teardown(test_full_disk, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_one_writer_at_a_time, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_leftovers_do_no_harm, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_folder_lock, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_size_limit, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_folder_with_parents, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_read_refuses, make_place, remove_place),

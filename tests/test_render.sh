@@ -78,6 +78,51 @@ says err "is missing"
 says err "4 of 7 pictures could not be made"
 for n in 0 5 6; do is_png broken/render/frame_0000$n.png; done
 
+# frames beyond the last one and a gap are one error each
+expect 4 render run "${quick[@]}" --no-video --frames 5-60 --out beyond
+says err "frames 7 to 60: the last frame of run is 6"
+[ "$(wc -l <err)" = 2 ] || fail "frames beyond the last: $(cat err)"
+is_png beyond/frame_00006.png
+cp -r run gap
+rm gap/surface/surface_0000[1-4].vtp
+expect 4 render gap "${quick[@]}" --no-video --out between
+says err "velella: error: frames 1 to 4: "
+[ "$(wc -l <err)" = 2 ] || fail "a gap: $(cat err)"
+
+# off a terminal progress is a few lines
+expect 0 render run --size 16x16 --samples 1 --no-video --turntable 40 --out turns
+[ "$(wc -l <err)" -le 10 ] || fail "progress has $(wc -l <err) lines"
+
+# the picture does not change when the run goes on
+expect 0 run dam_break --out grows --set grid.cells=12 --set output.fields=false --until 0.1 --quiet
+expect 0 render grows "${quick[@]}" --no-video
+expect 0 run dam_break --out grows --set grid.cells=12 --set output.fields=false --until 0.3 --quiet --resume
+expect 0 render grows "${quick[@]}" --no-video
+says out "(4 of them were there)"
+
+# one command at a time in a folder, and what a killed one left is no obstacle
+if command -v flock >/dev/null; then
+  code=0
+  flock run/render "$velella" render run "${quick[@]}" --no-video >out 2>err || code=$?
+  [ "$code" = 4 ] || fail "exit code $code in a folder that another one uses"
+  says err "another command is making pictures in the folder run/render"
+fi
+echo "left by a killed one" >run/render/frame_00003.png.part
+expect 0 render run "${quick[@]}" --no-video --overwrite --frames 3
+[ ! -e run/render/frame_00003.png.part ] || fail "a partial file stays"
+
+# liquid that stands still has no surface: solids alone, with a word about it
+expect 0 run rest/cube --out still --set grid.cells=8 --until 0.05 --quiet
+expect 0 render still "${quick[@]}"
+says err "velella: warning: still has no frames of the liquid's surface"
+is_png still/render/frame_00000.png
+
+# colours tell what they mean
+expect 0 render run "${quick[@]}" --no-video --color speed --frames 3 --out speed
+says out "speed: dark blue is 0, orange "
+expect 0 render held "${quick[@]}" --no-video --color stress --frames 0 --out stress
+says err "velella: warning: no stress is shown"
+
 # a turntable, previews, colours, another camera
 expect 0 render run "${quick[@]}" --no-video --turntable 3
 is_png run/turntable/frame_00002.png
@@ -126,9 +171,10 @@ expect 4 render nowhere
 says err "nowhere is not the folder of a run"
 mkdir bare
 expect 4 render bare
-says err "no frames of the liquid's surface"
-expect 4 render run --frames 50 "${quick[@]}"
-says err "surface_00050.vtp is missing"
+says err "bare has nothing to show: no frames of the liquid's surface"
+expect 4 render run --frames 50-90 "${quick[@]}"
+says err "--frames from 50 on: run has the frames from 0 to 6"
+[ "$(wc -l <err)" = 1 ] || fail "frames that are not there are named more than once: $(cat err)"
 expect 0 render --help
 says out "--turntable N"
 

@@ -191,6 +191,30 @@ static void test_slab_absorbs(void **state)
   vl_trimesh_destroy(&slab);
 }
 
+/* A ray along a diagonal of a block of water meets all its sides beyond the critical angle and never gets out. Behind glass
+ * it is reflected once, at z = 0.5 after 0.3 sqrt(3) m, and leaves at y = 0.5 after 0.4 sqrt(3) m. */
+static void test_glass_holds_no_light_back(void **state)
+{
+  (void)state;
+  static const double a = 1.0, way = 0.692820323; /* 1/m, m */
+  const vlMaterial clear = {.kind = VL_SURFACE_GLASS, .albedo = {1, 1, 1}};
+  vlTriMesh *block = moved(make_cube(), vl_vec(1, 1, 1), vl_vec(-0.5, -0.5, -0.5));
+  vlTriMesh *glass = moved(make_cube(), vl_vec(1.0008, 1.0008, 1.0008), vl_vec(-0.5004, -0.5004, -0.5004));
+  vl_trimesh_flip(glass); /* solid outside */
+  for (int held = 0; held < 2; held++) {
+    double error;
+    vlWorld *world = make_world(a);
+    add(world, block, water);
+    if (held) add(world, glass, clear);
+    assert_int_equal(vl_world_commit(world, NULL), VL_OK);
+    double light = mean_light(world, vl_vec(0.0, 0.1, 0.2), vl_vec(1, 1, 1), 1024, &error);
+    assert_float_equal(light, held ? exp(-a * way) : 0.0, 4.0 * error + 1e-3); /* 1e-3: 48 sides without glass */
+    vl_world_destroy(&world);
+  }
+  vl_trimesh_destroy(&glass);
+  vl_trimesh_destroy(&block);
+}
+
 /* Behind a slab of thickness d the ray is shifted by d (tan - tan'): found by where it meets the edge of a white board. */
 static void test_slab_shifts_the_view(void **state)
 {
@@ -337,11 +361,17 @@ static void test_draws_are_spread(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_fresnel),          cmocka_unit_test(test_snell),
-      cmocka_unit_test(test_white_furnace),    cmocka_unit_test(test_form_factor),
-      cmocka_unit_test(test_slab_absorbs),     cmocka_unit_test(test_slab_shifts_the_view),
-      cmocka_unit_test(test_sun_and_shadow),   cmocka_unit_test(test_sun_and_sky_under_water),
-      cmocka_unit_test(test_draws_are_spread), cmocka_unit_test(test_solids_end_at_the_box),
+      cmocka_unit_test(test_fresnel),
+      cmocka_unit_test(test_snell),
+      cmocka_unit_test(test_glass_holds_no_light_back),
+      cmocka_unit_test(test_white_furnace),
+      cmocka_unit_test(test_form_factor),
+      cmocka_unit_test(test_slab_absorbs),
+      cmocka_unit_test(test_slab_shifts_the_view),
+      cmocka_unit_test(test_sun_and_shadow),
+      cmocka_unit_test(test_sun_and_sky_under_water),
+      cmocka_unit_test(test_draws_are_spread),
+      cmocka_unit_test(test_solids_end_at_the_box),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

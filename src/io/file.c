@@ -3,14 +3,17 @@
  * A reader (ParaView, a renderer, a person) may look into a run while it is written, and a run may end at any moment: by
  * a full disk, a signal, a power cut. So a file is written under the name PATH.part, flushed to the disk and renamed to
  * PATH, which the system does in one piece. Whatever goes wrong before the rename removes the partial file and leaves an
- * older PATH as it was.
+ * older PATH as it was. The partial file is locked: a second writer is refused instead of mixing its bytes in, and what a
+ * killed one left, which the system unlocks, is written over.
  * The first error of a write sticks to the vlFile and is reported, with the path and the system's words, by the commit. */
 #include "io/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,6 +32,35 @@ static void forget(vlFile *file)
   *file = (vlFile){0};
 }
 
+/* Is it the file that has this name, or one that another writer has just renamed? */
+static bool has_name(int handle, const char *path)
+{
+  struct stat own, named;
+  return fstat(handle, &own) == 0 && stat(path, &named) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+}
+
+/* The partial file, empty and locked; NULL with errno, EWOULDBLOCK: another one writes it. File systems without locks are
+ * written without. */
+static FILE *open_locked(const char *part)
+{
+  for (int tries = 0; tries < 100; tries++) {
+    int handle = open(part, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), error = 0;
+    if (handle < 0) return NULL;
+    if (flock(handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) error = errno;
+    bool own = !error && has_name(handle, part);
+    struct stat info;
+    if (own && fstat(handle, &info) == 0 && S_ISREG(info.st_mode) && ftruncate(handle, 0) != 0) error = errno;
+    FILE *stream = own && !error ? fdopen(handle, "wb") : NULL;
+    if (stream) return stream;
+    if (own && !error) error = errno;
+    close(handle);
+    errno = error;
+    if (error) return NULL;
+  }
+  errno = EWOULDBLOCK;
+  return NULL;
+}
+
 vlCode vl_file_open(vlFile *file, const char *path, vlStatus *status)
 {
   *file = (vlFile){0};
@@ -40,8 +72,10 @@ vlCode vl_file_open(vlFile *file, const char *path, vlStatus *status)
     code = vl_fail_memory(status, room, "a file's name");
   } else {
     snprintf(file->part, room, "%s.part", path);
-    file->stream = fopen(file->part, "wbe");
-    if (!file->stream) code = vl_fail(status, VL_ERROR_FILE, "cannot create %s: %s", path, strerror(errno));
+    file->stream = open_locked(file->part);
+    if (!file->stream)
+      code = vl_fail(status, VL_ERROR_FILE, "cannot create %s: %s", path,
+                     errno == EWOULDBLOCK ? "another program is writing it" : strerror(errno));
   }
   if (code != VL_OK) forget(file);
   return code;
@@ -74,22 +108,22 @@ vlCode vl_file_commit(vlFile *file, vlStatus *status)
   errno = 0;
   if (!file->error && (ferror(file->stream) || fflush(file->stream) != 0)) note_error(file);
   if (!file->error && fsync(fileno(file->stream)) != 0) note_error(file);
-  if (fclose(file->stream) != 0) note_error(file);
-  file->stream = NULL;
+  /* while it is locked: afterwards the name may be another writer's */
   if (!file->error && rename(file->part, file->path) != 0) note_error(file);
   vlCode code = VL_OK;
   if (file->error) {
     unlink(file->part);
     code = vl_fail(status, VL_ERROR_FILE, "cannot write %s: %s", file->path, strerror(file->error));
   }
+  fclose(file->stream);
   forget(file);
   return code;
 }
 
 void vl_file_abandon(vlFile *file)
 {
-  if (file->stream) fclose(file->stream);
   if (file->part) unlink(file->part);
+  if (file->stream) fclose(file->stream);
   forget(file);
 }
 
@@ -119,6 +153,21 @@ vlCode vl_folder_create(const char *path, vlStatus *status)
   }
   free(head);
   return code;
+}
+
+vlCode vl_folder_lock(const char *path, int *lock, vlStatus *status)
+{
+  *lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (*lock < 0) return vl_fail(status, VL_ERROR_FILE, "cannot read the folder %s: %s", path, strerror(errno));
+  if (flock(*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return VL_OK;
+  vl_folder_unlock(lock);
+  return vl_fail(status, VL_ERROR_FILE, "another program is writing into the folder %s", path);
+}
+
+void vl_folder_unlock(int *lock)
+{
+  if (*lock >= 0) close(*lock);
+  *lock = -1;
 }
 
 vlCode vl_file_read(const char *path, size_t limit, char **text, size_t *length, vlStatus *status)

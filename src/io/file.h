@@ -1,4 +1,4 @@
-/* Files that are whole or not there: written to NAME.part, flushed, renamed. */
+/* Files that are whole or not there: written to NAME.part, flushed, renamed; one writer at a time. */
 #ifndef VL_IO_FILE_H
 #define VL_IO_FILE_H
 
@@ -21,6 +21,10 @@ vlCode vl_file_commit(vlFile *file, vlStatus *status);
 void vl_file_abandon(vlFile *file); /* closes and removes the partial file; fine on a closed one */
 
 vlCode vl_folder_create(const char *path, vlStatus *status); /* with parents; an existing one is fine */
+/* Keeps a folder for this process until vl_folder_unlock or its end, by whatever cause: a second one that asks for it is
+ * refused. Writers that do not ask are not kept out. *lock < 0: not locked. */
+vlCode vl_folder_lock(const char *path, int *lock, vlStatus *status);
+void vl_folder_unlock(int *lock);
 /* "folder/name" in new memory, NULL without memory. */
 char *vl_path_join(const char *folder, const char *name);
 /* A whole file as text with a NUL behind it; `limit`: the largest size taken, in bytes. */

@@ -86,6 +86,9 @@ static vlCode read_text(const char *text, const char *path, vlLook *look, vlStat
 {
   if (text[strspn(text, " \t\r\n")] != '{') return vl_fail(status, VL_ERROR_FILE, "%s is no JSON object", path);
   if (!find_vector(text, "lo", &look->box.lo) || !find_vector(text, "hi", &look->box.hi)) look->box = vl_box_empty();
+  if (!find_vector(text, "liquid.lo", &look->liquid.lo) || !find_vector(text, "liquid.hi", &look->liquid.hi))
+    look->liquid = vl_box_empty();
+  find_number(text, "liquid.fastest", 0.0, 1e15, &look->fastest);
   find_number(text, "dx", 0.0, 1e15, &look->dx);
   vl_json_find_bool(text, "slab", &look->slab);
   find_number(text, "frames_per_second", 1e-3, 1e6, &look->frames_per_second);
@@ -95,7 +98,7 @@ static vlCode read_text(const char *text, const char *path, vlLook *look, vlStat
 
 vlCode vl_look_read(vlLook *look, const char *folder, vlStatus *status)
 {
-  *look = (vlLook){.box = vl_box_empty(), .frames_per_second = 30.0};
+  *look = (vlLook){.box = vl_box_empty(), .liquid = vl_box_empty(), .frames_per_second = 30.0};
   look->def = (vlLookDef){.fov = 28.0, .ground = true, .walls = true};
   look->def.sun = vl_vec(-0.6, 1.0, -0.45);
   look->def.water_color = vl_vec(0.2, 0.63, 0.79);

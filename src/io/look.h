@@ -11,8 +11,10 @@ typedef struct vlLookSolid {
 } vlLookSolid;
 
 typedef struct vlLook {
-  vlBox3 box; /* m; empty: unknown */
-  double dx;  /* m: cell size; 0: unknown */
+  vlBox3 box;    /* m; empty: unknown */
+  double dx;     /* m: cell size; 0: unknown */
+  vlBox3 liquid; /* m: where liquid and sources are at the start, up to where their speed would carry them; empty: unknown */
+  double fastest; /* m/s: speed of what falls from there to the box's bottom; 0: unknown */
   bool slab;
   double frames_per_second;
   vlLookDef def;

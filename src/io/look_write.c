@@ -1,8 +1,13 @@
-/* look.json, written once when a run starts: the renderer reads frames and this, and nothing of the scene. */
+/* look.json, written once when a run starts: the renderer reads frames and this, and nothing of the scene.
+ *
+ * Where the liquid will go is not known yet, but how high it can: what starts at the height y with the speed v against
+ * gravity g rises to y + v^2 / 2g, and only spray, which gets its push from other liquid, goes beyond. So the pictures of a
+ * run can be framed before it has ended, and alike before and after it goes on. */
 #include "engine/sim.h"
 #include "io/file.h"
 #include "io/json.h"
 #include "io/look.h"
+#include "liquid/shapes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,19 +49,54 @@ static void add_solids(vlJson *json, const vlScene *scene)
   vl_json_end(json);
 }
 
+/* The part of `start` inside of the box, made as high as liquid of that velocity rises. */
+static vlBox3 lift(vlBox3 start, vlBox3 box, vlVec3 velocity, vlVec3 gravity)
+{
+  vlBox3 in = vl_box_intersect(start, box);
+  double g = vl_norm(gravity), up = g > 0.0 ? fmax(0.0, -vl_dot(velocity, gravity) / g) : vl_norm(velocity);
+  if (vl_box_is_empty(in)) return vl_box_empty();
+  if (up > 0.0) in.hi.y = g > 0.0 ? fmin(box.hi.y, in.hi.y + up * up / (2.0 * g)) : box.hi.y;
+  return in;
+}
+
+static vlCode add_liquid(vlJson *json, const vlSim *sim, vlBox3 box, vlStatus *status)
+{
+  const vlScene *scene = sim->scene;
+  const vlLiquidDef *def = &scene->liquid;
+  vlLiquidShapes shapes;
+  vlCode code = vl_liquid_shapes_create(&shapes, def, scene->path, status);
+  if (code != VL_OK) return code;
+  vlBox3 all = vl_box_empty();
+  double speed2 = vl_dot(def->velocity, def->velocity);
+  if (shapes.count) all = lift(vl_liquid_shapes_bounds(&shapes), box, def->velocity, scene->gravity);
+  for (int i = 0; i < def->source_count; i++) {
+    vlVec3 v = def->sources[i].velocity;
+    all = vl_box_unite(all, lift(vl_sdf_bounds(sim->sources[i]), box, v, scene->gravity));
+    speed2 = fmax(speed2, vl_dot(v, v));
+  }
+  vl_liquid_shapes_clear(&shapes);
+  if (vl_box_is_empty(all)) return VL_OK;
+  vl_json_object(json, "liquid");
+  add_vector(json, "lo", all.lo);
+  add_vector(json, "hi", all.hi);
+  vl_json_number(json, "fastest", sqrt(2.0 * vl_norm(scene->gravity) * (all.hi.y - box.lo.y) + speed2));
+  vl_json_end(json);
+  return VL_OK;
+}
+
 vlCode vl_look_write(const vlSim *sim, const char *folder, vlStatus *status)
 {
   const vlGrid *g = &sim->grid;
-  vlVec3 hi = g->origin;
-  for (int a = 0; a < 3; a++) hi.v[a] += g->n[a] * g->dx;
+  vlBox3 box = vl_grid_box(g);
   vlJson json;
   vl_json_begin(&json, true);
   vl_json_object(&json, NULL);
-  add_vector(&json, "lo", g->origin);
-  add_vector(&json, "hi", hi);
+  add_vector(&json, "lo", box.lo);
+  add_vector(&json, "hi", box.hi);
   vl_json_number(&json, "dx", g->dx);
   vl_json_bool(&json, "slab", sim->scene->slab);
   vl_json_number(&json, "frames_per_second", sim->scene->frames_per_second);
+  vlCode code = add_liquid(&json, sim, box, status);
   vl_json_object(&json, "render");
   add_look(&json, &sim->scene->look);
   vl_json_end(&json);
@@ -65,7 +105,7 @@ vlCode vl_look_write(const vlSim *sim, const char *folder, vlStatus *status)
 
   char *path = vl_path_join(folder, "look.json");
   vlFile file;
-  vlCode code = vl_json_finish(&json, status);
+  if (code == VL_OK) code = vl_json_finish(&json, status);
   if (code == VL_OK && !path) code = vl_fail_memory(status, strlen(folder), "a file's name");
   if (code == VL_OK) code = vl_file_open(&file, path, status);
   if (code == VL_OK) {
