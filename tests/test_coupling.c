@@ -174,6 +174,16 @@ static void test_momentum(void **state)
   vl_sim_destroy(&sim);
 }
 
+static bool same_pressure(const vlSim *a, const vlSim *b, double tolerance)
+{
+  double size = 0.0, gap = 0.0;
+  for (size_t i = 0; i < vl_stencil_length(&a->work.pressure->stencil); i++) {
+    size = fmax(size, fabs(a->work.pressure->p[i]));
+    gap = fmax(gap, fabs(a->work.pressure->p[i] - b->work.pressure->p[i]));
+  }
+  return gap <= tolerance * size;
+}
+
 /* Methods of solving give the same pressure and the same body. */
 static void test_solvers_agree(void **state)
 {
@@ -190,12 +200,39 @@ static void test_solvers_agree(void **state)
     vlSim *sim = splash(&other, &own, VL_COUPLING_SCHUR, solvers[k]);
     sim->scene->max_iterations = 2000;
     step(sim);
-    double size = 0.0, gap = 0.0;
-    for (size_t i = 0; i < vl_stencil_length(&sim->work.pressure->stencil); i++) {
-      size = fmax(size, fabs(reference->work.pressure->p[i]));
-      gap = fmax(gap, fabs(reference->work.pressure->p[i] - sim->work.pressure->p[i]));
-    }
-    assert_true(gap <= 1e-8 * size);
+    assert_true(same_pressure(reference, sim, 1e-8));
+    for (int i = 0; i < e->node_count; i++) assert_true(vl_norm(vl_sub(e->v[i], sim->state.bodies.body[0]->v[i])) <= 1e-8);
+    vl_sim_destroy(&sim);
+  }
+  vl_sim_destroy(&reference);
+}
+
+/* The forms of the paper give the same as the Schur form, with the alpha of the paper, a large one and the heuristic. */
+static void test_forms_agree(void **state)
+{
+  (void)state;
+  static const struct {
+    vlCouplingKind kind;
+    double alpha;
+  } forms[] = {{VL_COUPLING_SPD, 0.001},
+               {VL_COUPLING_SPD, 1.0},
+               {VL_COUPLING_SPD, 0.0},
+               {VL_COUPLING_INDEFINITE, 0.0},
+               {VL_COUPLING_MINRES, 0.0}};
+  vlScene scene;
+  vlBodyDef body;
+  vlSim *reference = splash(&scene, &body, VL_COUPLING_SCHUR, VL_SOLVER_MULTIGRID);
+  step(reference);
+  const vlElastic *e = reference->state.bodies.body[0];
+  for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+    vlScene other;
+    vlBodyDef own;
+    vlSim *sim = splash(&other, &own, forms[k].kind, VL_SOLVER_MULTIGRID);
+    sim->scene->alpha = forms[k].alpha;
+    sim->scene->max_iterations = 20000;
+    sim->scene->tolerance = 1e-10;
+    step(sim);
+    assert_true(same_pressure(reference, sim, 1e-8));
     for (int i = 0; i < e->node_count; i++) assert_true(vl_norm(vl_sub(e->v[i], sim->state.bodies.body[0]->v[i])) <= 1e-8);
     vl_sim_destroy(&sim);
   }
@@ -248,8 +285,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_free_stream), cmocka_unit_test(test_buoyancy),      cmocka_unit_test(test_power),
-      cmocka_unit_test(test_momentum),    cmocka_unit_test(test_solvers_agree), cmocka_unit_test(test_energy),
-      cmocka_unit_test(test_sealed),
+      cmocka_unit_test(test_momentum),    cmocka_unit_test(test_solvers_agree), cmocka_unit_test(test_forms_agree),
+      cmocka_unit_test(test_energy),      cmocka_unit_test(test_sealed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

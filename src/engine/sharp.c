@@ -12,6 +12,7 @@
 #include "base/timer.h"
 #include "engine/body_step.h"
 #include "engine/sim.h"
+#include "pressure/system.h"
 
 enum { TRIES = 4 };
 
@@ -61,27 +62,43 @@ static void add_forces(vlSim *sim, double dt)
   }
 }
 
-static vlCode try_step(vlSim *sim, double dt, vlStepInfo *info, vlPressureSolve *result, vlStatus *status)
+/* Forms of the coupled system that need all its matrices. */
+static bool by_forms(vlCouplingKind kind)
 {
-  const vlScene *scene = sim->scene;
-  double rho = scene->liquid.density, start = vl_seconds();
+  return kind == VL_COUPLING_SPD || kind == VL_COUPLING_INDEFINITE || kind == VL_COUPLING_MINRES;
+}
+
+vlCode vl_sharp_prepare(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
+{
+  double start = vl_seconds();
   vlFluid fluid = vl_sim_fluid(sim);
-  vlPressure *pressure = sim->work.pressure;
   add_forces(sim, dt);
   vlCode code = vl_body_step_begin(sim, dt, status);
   if (code) return code;
   info->seconds[0] += vl_seconds() - start;
 
   start = vl_seconds();
-  code = vl_pressure_assemble(pressure, &fluid, status);
+  code = vl_pressure_assemble(sim->work.pressure, &fluid, status);
   if (code) return code;
-  vl_pressure_rhs(pressure, &fluid, sim->work.u, sim->state.p, dt, rho);
-  vl_pressure_rhs_bodies(pressure);
+  vl_pressure_rhs(sim->work.pressure, &fluid, sim->work.u, sim->state.p, dt, sim->scene->liquid.density);
   info->seconds[1] += vl_seconds() - start;
+  return VL_OK;
+}
 
-  start = vl_seconds();
+static vlCode try_step(vlSim *sim, double dt, vlStepInfo *info, vlPressureSolve *result, vlStatus *status)
+{
+  const vlScene *scene = sim->scene;
+  vlPressure *pressure = sim->work.pressure;
+  vlCode code = vl_sharp_prepare(sim, dt, info, status);
+  if (code) return code;
+  double start = vl_seconds();
   vlSolveOptions options = {.tolerance = scene->tolerance, .max_iterations = scene->max_iterations};
-  code = vl_pressure_solve(pressure, scene->solver, options, dt, rho, sim->grid.dx, result, status);
+  if (pressure->coupled && by_forms(scene->coupling)) {
+    code = vl_system_solve(pressure, scene->coupling, scene->sigma, scene->alpha, options, &result->info, status);
+  } else {
+    vl_pressure_rhs_bodies(pressure);
+    code = vl_pressure_solve(pressure, scene->solver, options, dt, scene->liquid.density, sim->grid.dx, result, status);
+  }
   if (!code && pressure->coupled) vl_coupling_velocity(&pressure->coupling, pressure->p);
   info->seconds[2] += vl_seconds() - start;
   return code;

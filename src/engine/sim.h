@@ -92,6 +92,10 @@ double *const *vl_sim_velocity(const vlSim *sim);
  * velocity. */
 vlCode vl_sim_surface_create(vlSurface *surface, const vlSim *sim, vlStatus *status);
 
+/* sharp.c: forces, bodies begun, the pressure system of a step of dt and its right-hand side without the bodies' part. The
+ * state is not changed. */
+vlCode vl_sharp_prepare(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status);
+
 /* motion.c: after particles moved (or were seeded): order, wet blocks, geometry, velocities on the grid, level set. */
 vlCode vl_motion_settle(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status);
 /* Moves the particles for dt through the new velocity, lets sources and sinks act, then settles. */

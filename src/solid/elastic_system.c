@@ -288,6 +288,12 @@ static vlCode make_pattern(vlElasticSystem *s, const vlElastic *b, const int *ro
   return code;
 }
 
+const vlCsr *vl_elastic_system_matrix(const vlElasticSystem *s, const int **unknown)
+{
+  *unknown = s->unknown;
+  return s->matrix;
+}
+
 const int *vl_elastic_system_rows(const vlElasticSystem *s) { return s->row; }
 
 vlCode vl_elastic_system_restore(vlElasticSystem *s, const vlElastic *b, const int *row, vlStatus *status)

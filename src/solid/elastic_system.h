@@ -2,6 +2,7 @@
 #ifndef VL_SOLID_ELASTIC_SYSTEM_H
 #define VL_SOLID_ELASTIC_SYSTEM_H
 
+#include "linear/csr.h"
 #include "solid/elastic.h"
 
 typedef struct vlElasticSystem vlElasticSystem;
@@ -14,6 +15,9 @@ void vl_elastic_system_gather(const vlElasticSystem *system, const vlElastic *bo
 void vl_elastic_system_stiffness(vlElasticSystem *system, const vlElastic *body);
 /* S = body->mass_share M + body->stiffness_share K over the unknowns that are not held, factored. */
 vlCode vl_elastic_system_factor(vlElasticSystem *system, const vlElastic *body, vlStatus *status);
+/* S as it was last factored, and the unknown 3 node + axis of each of its rows; NULL: not made yet. Unknowns that are held
+ * may stand in it as rows of the identity. */
+const vlCsr *vl_elastic_system_matrix(const vlElasticSystem *system, const int **unknown);
 /* For checkpoints: row of each unknown in S, -1: left out [3 node_count]; NULL: S was not made yet. */
 const int *vl_elastic_system_rows(const vlElasticSystem *system);
 /* The pattern with those rows, so that factors come out the same to the last bit; NULL: none, the next step makes it. */
