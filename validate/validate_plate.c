@@ -11,7 +11,7 @@
 #include "engine/sim.h"
 #include "report.h"
 
-enum { CELLS = 40, ELEMENTS = 20, SAMPLES = 1024 };
+enum { CELLS = 40, ELEMENTS = 40, SAMPLES = 520 };
 
 static const double DEFLECTION = -7.06e-5, PERIOD = 12.70e-3, DT = 0.1e-3;
 
