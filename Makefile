@@ -15,10 +15,10 @@ build: ## the library, the command, the renderer and the tests: build/release (g
 	@scripts/install build render
 	@scripts/build release
 
-demo: ## simulate a dam break and show it: video, pictures and report in demo/
+demo: ## a dam breaks against an elastic beam: video, pictures and report in demo/
 	@scripts/install build render report
 	@scripts/build release velella_command velella_render_command
-	@build/release/velella run dam_break --out demo --overwrite --set grid.cells=48 --set output.fields=false
+	@build/release/velella run beam --out demo --overwrite --set grid.cells=48 --set output.fields=false --until 2
 	@build/release/velella render demo --quality low --video
 	@build/release/velella report demo
 	@scripts/tell-run demo
@@ -40,10 +40,12 @@ validate: ## compare with theory and experiment: validate/
 	@scripts/build release validate_programs
 	@scripts/run-all validate
 
-bench: ## measure speed: bench/
+bench: ## measure speed, and solvers beside others': bench/, docs/benchmarks.md
 	@scripts/install build render bench
-	@scripts/build release bench_programs
+	@scripts/build release bench_programs velella_command
 	@scripts/run-all bench
+	@build/release/velella bench table2
+	@build/release/velella bench stability
 
 lint: ## format, static checks, layers, shell syntax
 	@scripts/install lint

@@ -13,11 +13,14 @@
 #include "io/file.h"
 
 /* surface_00012.vtp → 12; -1: another file. */
-static int number_of(const char *name)
+static int number_of(const char *name, const char *kind)
 {
+  size_t stem = strlen(kind);
   int number, used = 0;
-  if (sscanf(name, "surface_%5d.%n", &number, &used) != 1 || !used || number < 0) return -1;
-  return strcmp(name + used, "vtp") == 0 || strcmp(name + used, "ply") == 0 ? number : -1;
+  if (strncmp(name, kind, stem) != 0) return -1;
+  if (sscanf(name + stem, "_%5d.%n", &number, &used) != 1 || !used || number < 0) return -1;
+  const char *ending = name + stem + used;
+  return strcmp(ending, "vtp") == 0 || strcmp(ending, "ply") == 0 ? number : -1;
 }
 
 /* By number, a .vtp before a .ply. */
@@ -49,7 +52,7 @@ static void keep_first(vlFrameList *list)
   list->count = kept;
 }
 
-static vlCode read_folder(vlFrameList *list, const char *folder, const char *run, vlStatus *status)
+static vlCode read_folder(vlFrameList *list, const char *folder, const char *run, const char *kind, vlStatus *status)
 {
   DIR *handle = opendir(folder);
   struct stat about;
@@ -59,7 +62,7 @@ static vlCode read_folder(vlFrameList *list, const char *folder, const char *run
     return vl_fail(status, VL_ERROR_FILE, "%s is not the folder of a run: %s", run, strerror(errno));
   vlCode code = VL_OK;
   for (struct dirent *entry; handle && code == VL_OK && (entry = readdir(handle));) {
-    int number = number_of(entry->d_name);
+    int number = number_of(entry->d_name, kind);
     if (number >= 0 && !append(list, folder, entry->d_name, number))
       code = vl_fail_memory(status, 1024, "the list of frames");
   }
@@ -67,11 +70,11 @@ static vlCode read_folder(vlFrameList *list, const char *folder, const char *run
   return code;
 }
 
-vlCode vl_frame_list_create(vlFrameList *list, const char *run, vlStatus *status)
+vlCode vl_frame_list_create(vlFrameList *list, const char *run, const char *kind, vlStatus *status)
 {
   *list = (vlFrameList){0};
-  char *folder = vl_path_join(run, "surface");
-  vlCode code = folder ? read_folder(list, folder, run, status) : vl_fail_memory(status, 1024, "a folder's name");
+  char *folder = vl_path_join(run, kind);
+  vlCode code = folder ? read_folder(list, folder, run, kind, status) : vl_fail_memory(status, 1024, "a folder's name");
   free(folder);
   if (code == VL_OK) {
     qsort(list->files, (size_t)list->count, sizeof *list->files, compare);

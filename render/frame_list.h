@@ -14,8 +14,8 @@ typedef struct vlFrameList {
   int count;
 } vlFrameList;
 
-/* RUN/surface/surface_00012.vtp, or .ply where there is no .vtp. There may be none. */
-vlCode vl_frame_list_create(vlFrameList *list, const char *run, vlStatus *status);
+/* Of a kind, "surface" or "bodies": RUN/surface/surface_00012.vtp, or .ply where there is no .vtp. There may be none. */
+vlCode vl_frame_list_create(vlFrameList *list, const char *run, const char *kind, vlStatus *status);
 void vl_frame_list_clear(vlFrameList *list);
 const char *vl_frame_list_find(const vlFrameList *list, int number); /* NULL: there is none */
 

@@ -26,12 +26,23 @@ static float linear(double x) { return (float)(x <= 0.04045 ? x / 12.92 : pow((x
 
 vlF3 vl_linear_color(vlVec3 screen) { return f3(linear(screen.x), linear(screen.y), linear(screen.z)); }
 
+static vlF3 choose(const vlVec3 *colors, int count, int index)
+{
+  return vl_linear_color(colors[((index % count) + count) % count]);
+}
+
 vlF3 vl_palette_color(int index)
 {
   static const vlVec3 colors[] = {{{0.52, 0.55, 0.58}}, {{0.74, 0.45, 0.33}}, {{0.88, 0.74, 0.46}},
                                   {{0.36, 0.56, 0.48}}, {{0.72, 0.30, 0.34}}, {{0.55, 0.47, 0.66}}};
-  enum { COUNT = sizeof colors / sizeof *colors };
-  return vl_linear_color(colors[((index % COUNT) + COUNT) % COUNT]);
+  return choose(colors, sizeof colors / sizeof *colors, index);
+}
+
+vlF3 vl_warm_color(int index)
+{
+  static const vlVec3 colors[] = {
+      {{0.86, 0.35, 0.22}}, {{0.95, 0.69, 0.26}}, {{0.77, 0.29, 0.40}}, {{0.92, 0.52, 0.36}}, {{0.68, 0.42, 0.24}}};
+  return choose(colors, sizeof colors / sizeof *colors, index);
 }
 
 vlF3 vl_ramp_color(float x)

@@ -173,7 +173,7 @@ static const Option table[] = {
     {"turntable", "N", take_turntable, false, "a whole number from 2 to 99999 is wanted",
      "N pictures once around the scene, while time runs through the frames"},
     {"color", "WORD", take_color, false, "natural, speed or stress is wanted",
-     "natural, or the liquid by its speed, or solids by their stress, instead of the scene's"},
+     "natural, or liquid and bodies by their speed, or bodies by their stress, instead of the scene's"},
     {"camera", "X,Y,Z", take_camera, false, "three numbers are wanted, as in 2,1,3", "place of the camera in metres"},
     {"target", "X,Y,Z", take_target, false, "three numbers are wanted, as in 0.5,0.3,0.5", "point it looks at"},
     {"fov", "DEGREES", take_fov, false, "a number from 1 to 160 is wanted",

@@ -5,7 +5,6 @@
  * ends it: the next ones could not either. The folder of the pictures is locked, so that two commands do not mix theirs. */
 #include "sequence.h"
 
-#include <inttypes.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,25 +12,26 @@
 #include "base/status.h"
 #include "film.h"
 #include "io/file.h"
+#include "legend.h"
+#include "note.h"
 #include "png_file.h"
 #include "progress.h"
 #include "sheet.h"
 #include "stage.h"
-#include "velella/velella.h"
 #include "video.h"
 
 typedef struct Picture {
   int number, frame;
-  const char *file; /* NULL: missing, or there is no liquid to be shown */
-  double angle;     /* rad: turn of the camera */
+  const char *liquid, *bodies; /* files; NULL: missing, or there are none in any frame */
+  double angle;                /* rad: turn of the camera */
 } Picture;
 
 typedef struct Sequence {
   const vlRenderOptions *options;
   bool (*stop)(void);
-  vlFrameList frames;
+  vlFrameList liquid, bodies;
   vlStage stage;
-  bool dry; /* there is no frame of liquid: one picture of the solids */
+  bool dry; /* there is no frame of either: one picture of the solids */
   char *folder;
   int lock;          /* on the folder; < 0: none */
   Picture *pictures; /* [count] */
@@ -40,20 +40,28 @@ typedef struct Sequence {
   int *made_frame; /* what they show [made_count] */
   int made_count, kept, failed;
   bool unwritable; /* a picture could not be written */
-  uint64_t solids; /* hash of their surface and of what it is made of */
+  uint64_t look;   /* hash of what decides how pictures look, but for camera and frame */
   vlRenderProgress progress;
 } Sequence;
 
-/* A run without a liquid that moves has solids to show at least. */
+/* The frames that count the pictures. */
+static const vlFrameList *counted(const Sequence *s) { return s->liquid.count ? &s->liquid : &s->bodies; }
+
+/* A run without a liquid that moves has bodies or solids to show at least. */
 static vlCode check_frames(Sequence *s, vlStatus *status)
 {
   const char *run = s->options->run;
-  if (s->frames.count) return VL_OK;
+  if (s->stage.look.body_count && !s->bodies.count)
+    fprintf(stderr,
+            "velella: warning: %s has no frames of its elastic bodies, as a run with output.bodies no; pictures are without "
+            "them\n",
+            run);
+  if (s->liquid.count || s->bodies.count) return VL_OK;
   s->dry = s->stage.solids.mesh && s->stage.solids.mesh->triangle_count;
   if (!s->dry)
     return vl_fail(status, VL_ERROR_FILE,
                    "%s has nothing to show: no frames of the liquid's surface (surface/surface_00000.vtp ...), which a run "
-                   "writes unless liquid.transfer is still or output.surface is no, and no solids (solids.vtp)",
+                   "writes unless liquid.transfer is still or output.surface is no, no bodies and no solids (solids.vtp)",
                    run);
   fprintf(stderr,
           "velella: warning: %s has no frames of the liquid's surface, as a run with liquid.transfer still or "
@@ -66,7 +74,8 @@ static vlCode check_frames(Sequence *s, vlStatus *status)
 static vlCode find_range(const Sequence *s, int *first, int *last, vlStatus *status)
 {
   const vlRenderOptions *o = s->options;
-  int lowest = s->dry ? 0 : s->frames.files[0].number, highest = s->dry ? 0 : s->frames.files[s->frames.count - 1].number;
+  const vlFrameList *list = counted(s);
+  int lowest = s->dry ? 0 : list->files[0].number, highest = s->dry ? 0 : list->files[list->count - 1].number;
   *first = o->range ? o->first : lowest;
   *last = o->range && o->last >= 0 && o->last < highest ? o->last : highest;
   if (*first <= *last && (*last >= lowest || !o->range)) return VL_OK;
@@ -91,28 +100,11 @@ static vlCode list_pictures(Sequence *s, vlStatus *status)
   for (int i = 0; i < s->count; i++) {
     int k = o->turntable ? (int)((long long)i * shown / s->count) : i, frame = first + k * o->step;
     s->pictures[i] = (Picture){.number = o->turntable ? i : frame, .frame = frame};
-    s->pictures[i].file = vl_frame_list_find(&s->frames, frame);
+    s->pictures[i].liquid = vl_frame_list_find(&s->liquid, frame);
+    s->pictures[i].bodies = vl_frame_list_find(&s->bodies, frame);
     s->pictures[i].angle = o->turntable ? 2.0 * VL_PI * i / s->count : 0.0;
   }
   return VL_OK;
-}
-
-static uint64_t add_hash(uint64_t hash, const void *data, size_t bytes)
-{
-  for (size_t i = 0; i < bytes; i++) hash = (hash ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
-  return hash;
-}
-
-static uint64_t hash_solids(const vlStage *stage)
-{
-  const vlTriMesh *mesh = stage->solids.mesh;
-  uint64_t hash = 0xcbf29ce484222325u;
-  if (!mesh) return hash;
-  size_t triangles = (size_t)mesh->triangle_count;
-  hash = add_hash(hash, mesh->x, (size_t)mesh->vertex_count * sizeof *mesh->x);
-  hash = add_hash(hash, mesh->tri, triangles * sizeof *mesh->tri);
-  hash = add_hash(hash, stage->opaque_of, triangles * sizeof *stage->opaque_of);
-  return add_hash(hash, stage->glass_of, triangles * sizeof *stage->glass_of);
 }
 
 static vlCode prepare(Sequence *s, vlStatus *status)
@@ -121,59 +113,17 @@ static vlCode prepare(Sequence *s, vlStatus *status)
   const char *name = o->turntable ? "turntable" : o->preview ? "preview" : "render";
   s->folder = o->out ? strdup(o->out) : vl_path_join(o->run, name);
   vlCode code = s->folder ? VL_OK : vl_fail_memory(status, strlen(o->run), "a folder's name");
-  if (code == VL_OK) code = vl_frame_list_create(&s->frames, o->run, status);
-  if (code == VL_OK) code = vl_stage_create(&s->stage, o, &s->frames, status);
+  if (code == VL_OK) code = vl_frame_list_create(&s->liquid, o->run, "surface", status);
+  if (code == VL_OK) code = vl_frame_list_create(&s->bodies, o->run, "bodies", status);
+  if (code == VL_OK) code = vl_stage_create(&s->stage, o, &s->liquid, &s->bodies, status);
   if (code == VL_OK) code = list_pictures(s, status);
   if (code == VL_OK) code = vl_folder_create(s->folder, status);
   if (code == VL_OK && vl_folder_lock(s->folder, &s->lock, status) != VL_OK)
     code = vl_fail(status, VL_ERROR_FILE,
                    "another command is making pictures in the folder %s; wait for it, or choose another folder with --out",
                    s->folder);
-  if (code == VL_OK) s->solids = hash_solids(&s->stage);
+  if (code == VL_OK) s->look = vl_note_hash(&s->stage, o, s->bodies.count > 0);
   return code;
-}
-
-static uint64_t add_number(uint64_t hash, double number) { return add_hash(hash, &number, sizeof number); }
-
-static uint64_t add_vector(uint64_t hash, vlVec3 v) { return add_hash(hash, v.v, sizeof v.v); }
-
-/* Everything but the frame's files. */
-static void write_note(const Sequence *s, const vlCamera *camera, const Picture *picture, char note[static 64])
-{
-  const vlRenderOptions *o = s->options;
-  const vlLookDef *def = &s->stage.look.def;
-  uint64_t hash = add_hash(s->solids, VELELLA_VERSION, sizeof VELELLA_VERSION);
-  const double numbers[] = {o->width,
-                            o->height,
-                            o->samples,
-                            o->bounces,
-                            o->no_denoise,
-                            picture->number,
-                            picture->frame,
-                            camera->half_width,
-                            camera->half_height,
-                            def->sky,
-                            def->exposure,
-                            def->water_depth,
-                            def->ground,
-                            def->walls,
-                            def->coloring,
-                            s->stage.fastest + s->stage.highest,
-                            s->stage.floor,
-                            s->stage.look.slab,
-                            s->stage.look.dx,
-                            o->preview};
-  const vlVec3 vectors[] = {camera->position, camera->forward, def->sun,       def->water_color,
-                            s->stage.seen.hi, s->stage.box.lo, s->stage.box.hi};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) hash = add_number(hash, numbers[i]);
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) hash = add_vector(hash, vectors[i]);
-  for (int i = 0; i < s->stage.look.solid_count; i++) {
-    hash = add_vector(hash, s->stage.look.solids[i].color);
-    hash = add_number(hash, s->stage.look.solids[i].has_color);
-    hash = add_number(hash, s->stage.look.solids[i].container);
-    hash = add_number(hash, s->stage.look.solids[i].material);
-  }
-  snprintf(note, 64, "picture %d of frame %d, %016" PRIx64, picture->number, picture->frame, hash);
 }
 
 static vlCode expose(const Sequence *s, const vlWorld *world, const vlCamera *camera, int seed, vlFilm *film,
@@ -188,22 +138,37 @@ static vlCode expose(const Sequence *s, const vlWorld *world, const vlCamera *ca
   return code;
 }
 
+/* What colours mean, where they mean something. */
+static vlCode add_legend(const Sequence *s, unsigned char *bytes, vlStatus *status)
+{
+  const vlStage *stage = &s->stage;
+  vlLegend legend = {.width = s->options->width, .height = s->options->height};
+  if (stage->fastest > 0.0) legend = (vlLegend){legend.width, legend.height, "speed", "m/s", stage->fastest};
+  if (stage->highest > 0.0) legend = (vlLegend){legend.width, legend.height, "von Mises stress", "Pa", stage->highest};
+  return legend.quantity ? vl_legend_draw(&legend, bytes, status) : VL_OK;
+}
+
 static vlCode make_picture(Sequence *s, const Picture *picture, const vlCamera *camera, const char *path, const char *note,
                            vlStatus *status)
 {
   const vlRenderOptions *o = s->options;
-  vlFrameMesh liquid = {0};
+  vlFrameMesh liquid = {0}, bodies = {0};
   vlWorld *world = NULL;
   vlFilm film = {0};
   unsigned char *bytes = NULL;
-  vlCode code = s->dry ? VL_OK : vl_frame_mesh_read(&liquid, picture->file, status);
-  if (code == VL_OK) code = vl_stage_world(&s->stage, &liquid, s->options->preview, &world, status);
+  vlCode code = picture->liquid ? vl_frame_mesh_read(&liquid, picture->liquid, status) : VL_OK;
+  if (code == VL_OK && picture->bodies) code = vl_frame_mesh_read(&bodies, picture->bodies, status);
+  if (code == VL_OK) code = vl_stage_world(&s->stage, &liquid, &bodies, s->options->preview, &world, status);
   vl_frame_mesh_clear(&liquid);
+  vl_frame_mesh_clear(&bodies);
   if (code == VL_OK) code = expose(s, world, camera, picture->number, &film, status);
   if (code == VL_OK && !(bytes = malloc(3 * (size_t)o->width * (size_t)o->height)))
     code = vl_fail_memory(status, 3 * (size_t)o->width * (size_t)o->height, "the picture");
   if (code == VL_OK) {
     vl_film_develop(&film, s->stage.look.def.exposure, bytes);
+    code = add_legend(s, bytes, status);
+  }
+  if (code == VL_OK) {
     code = vl_png_write(path, o->width, o->height, bytes, note, status);
     s->unwritable = code != VL_OK;
   }
@@ -216,13 +181,14 @@ static vlCode make_picture(Sequence *s, const Picture *picture, const vlCamera *
 /* One picture, or none when it is there. */
 static vlCode take(Sequence *s, const Picture *picture, vlStatus *status)
 {
-  char name[32], note[64];
+  char name[32], note[VL_NOTE_ROOM];
   snprintf(name, sizeof name, "frame_%05d.png", picture->number);
   char *path = vl_path_join(s->folder, name);
   if (!path) return vl_fail_memory(status, strlen(s->folder), "a file's name");
   vlCamera camera = vl_camera_turn(s->stage.camera, vl_stage_middle(&s->stage), picture->angle);
-  write_note(s, &camera, picture, note);
-  bool newer = s->dry || vl_png_is_newer(path, picture->file);
+  vl_note_write(s->look, &camera, picture->number, picture->frame, note);
+  bool newer = (!picture->liquid || vl_png_is_newer(path, picture->liquid)) &&
+               (!picture->bodies || vl_png_is_newer(path, picture->bodies));
   bool kept = !s->options->overwrite && newer && vl_png_has_note(path, note);
   vlCode code = kept ? VL_OK : make_picture(s, picture, &camera, path, note, status);
   s->kept += kept;
@@ -235,15 +201,25 @@ static vlCode take(Sequence *s, const Picture *picture, vlStatus *status)
   return code;
 }
 
+/* The kind of file that a picture lacks; NULL: none. */
+static const char *lacking(const Sequence *s, const Picture *picture)
+{
+  if (s->liquid.count && !picture->liquid) return "surface";
+  return s->bodies.count && !picture->bodies ? "bodies" : NULL;
+}
+
+static bool same(const char *a, const char *b) { return a && b && strcmp(a, b) == 0; }
+
 /* Names a frame that is missing and those missing after it; returns how many pictures they are. */
 static int name_missing(Sequence *s, int i)
 {
   const Picture *first = &s->pictures[i];
+  const char *kind = lacking(s, first);
   char message[4096];
   int count = 1;
-  while (i + count < s->count && !s->pictures[i + count].file) count++;
+  while (i + count < s->count && same(lacking(s, &s->pictures[i + count]), kind)) count++;
   int last = s->pictures[i + count - 1].frame;
-  snprintf(message, sizeof message, "%s/surface/surface_%05d.vtp %s", s->options->run, first->frame,
+  snprintf(message, sizeof message, "%s/%s/%s_%05d.vtp %s", s->options->run, kind, kind, first->frame,
            last > first->frame ? "and those up to the last of these are missing" : "is missing");
   vl_render_progress_error(&s->progress, count, first->frame, last, message);
   return count;
@@ -253,7 +229,8 @@ static int name_missing(Sequence *s, int i)
 static void name_beyond(Sequence *s)
 {
   const vlRenderOptions *o = s->options;
-  int last = s->dry ? 0 : s->frames.files[s->frames.count - 1].number, from = last + 1;
+  const vlFrameList *list = counted(s);
+  int last = s->dry ? 0 : list->files[list->count - 1].number, from = last + 1;
   if (!o->range || o->last <= last) return;
   char message[4096];
   snprintf(message, sizeof message, "the last frame of %s is %d", o->run, last);
@@ -270,7 +247,7 @@ static vlCode take_all(Sequence *s, vlStatus *status)
     const Picture *picture = &s->pictures[i];
     vlStatus own = {0};
     int kept = s->kept, lost = 1;
-    if (!picture->file && !s->dry) {
+    if (lacking(s, picture)) {
       lost = name_missing(s, i);
       s->failed += lost;
       i += lost - 1;
@@ -338,9 +315,10 @@ static void tell_colors(const vlStage *stage)
 {
   bool stress = stage->look.def.coloring == VL_COLORING_STRESS;
   if (stage->fastest > 0.0) printf("speed: dark blue is 0, orange %.3g m/s and more\n", stage->fastest);
-  if (stress && stage->highest > 0.0) printf("stress: dark blue is 0, orange %.3g Pa\n", stage->highest);
+  if (stress && stage->highest > 0.0) printf("stress: dark blue is 0, orange %.3g Pa and more\n", stage->highest);
   if (stress && !(stage->highest > 0.0))
-    fprintf(stderr, "velella: warning: no stress is shown: the solids of the run have no array 'stress'\n");
+    fprintf(stderr,
+            "velella: warning: no stress is shown: the run has no elastic bodies, and its solids have no array 'stress'\n");
 }
 
 vlCode vl_sequence_render(const vlRenderOptions *options, bool (*stop)(void), vlStatus *status)
@@ -367,6 +345,7 @@ vlCode vl_sequence_render(const vlRenderOptions *options, bool (*stop)(void), vl
   free(s.folder);
   vl_folder_unlock(&s.lock);
   vl_stage_clear(&s.stage);
-  vl_frame_list_clear(&s.frames);
+  vl_frame_list_clear(&s.liquid);
+  vl_frame_list_clear(&s.bodies);
   return code;
 }

@@ -1,6 +1,7 @@
-/* The stage is set once, from what is known when a run starts: its box, solids and how high the liquid can come. So picture
- * and colours are the same for every choice of frames, and stay so while the run goes on. Frames of other programs come
- * without a box: a few of them, spread over all, tell where the liquid is.
+/* The stage is set once, from what is known when a run starts: its box, solids, where bodies begin and how high the liquid
+ * can come. So picture and colours are the same for every choice of frames, and stay so while the run goes on; only how
+ * high stresses come is seen from frames. Frames of other programs come without a box: a few of them, spread over all, tell
+ * where the liquid is.
  * The camera looks from the front, a little from the right and above, and stands so far back that the box up to the height
  * of the liquid is in the picture; a slab is looked at straight on. Containers are faint glass and take the place of the
  * box's own sides; obstacles are opaque. */
@@ -43,40 +44,14 @@ static vlCode read_solids(vlStage *s, const char *run, vlStatus *status)
   return code;
 }
 
-/* The number of the solid, or body, that a triangle belongs to. */
-static float owner_of(const vlFrameMesh *frame, size_t t)
+static vlCode dress(vlStage *s, vlStatus *status)
 {
-  const float *solid = vl_frame_mesh_array(frame, "solid", false, 1);
-  if (!solid) solid = vl_frame_mesh_array(frame, "body", false, 1);
-  const float *body = solid ? NULL : vl_frame_mesh_array(frame, "body", true, 1);
-  return solid ? solid[t] : body ? body[frame->mesh->tri[t][0]] : 0.0f;
-}
-
-/* A material for each solid, and which of them each triangle has. */
-static vlCode dress_solids(vlStage *s, vlStatus *status)
-{
-  int count = s->look.solid_count > 0 ? s->look.solid_count : 1;
-  size_t triangles = s->solids.mesh ? (size_t)s->solids.mesh->triangle_count : 0;
-  s->materials = calloc((size_t)count, sizeof *s->materials);
-  s->opaque_of = malloc((triangles + 1) * sizeof *s->opaque_of);
-  s->glass_of = malloc((triangles + 1) * sizeof *s->glass_of);
-  if (!s->materials || !s->opaque_of || !s->glass_of) return vl_fail_memory(status, triangles * 8, "the solids' looks");
-  for (int i = 0; i < count; i++) {
-    vlLookSolid solid = i < s->look.solid_count ? s->look.solids[i] : (vlLookSolid){0};
-    if (solid.material == VL_MATERIAL_AUTO) solid.material = solid.container ? VL_MATERIAL_GLASS : VL_MATERIAL_MATTE;
-    bool glass = solid.material == VL_MATERIAL_GLASS;
-    vlF3 color = solid.has_color ? vl_linear_color(solid.color) : glass ? f3(0.75f, 0.88f, 0.9f) : vl_palette_color(i);
-    s->materials[i] = vl_material(solid.material, color);
-    s->containers = s->containers || solid.container;
-  }
-  for (size_t t = 0; t < triangles; t++) {
-    float owner = owner_of(&s->solids, t);
-    int of = owner >= 0.0f && owner < (float)count ? (int)owner : 0;
-    bool glass = s->materials[of].kind == VL_SURFACE_GLASS;
-    s->opaque_of[t] = glass ? -1 : of;
-    s->glass_of[t] = glass ? of : -1;
-  }
-  return VL_OK;
+  const vlLook *look = &s->look;
+  vlCode code = vl_dress_solids(&s->solid_dress, look->solids, look->solid_count, status);
+  if (code == VL_OK) code = vl_dress_bodies(&s->body_dress, look->bodies, look->body_count, status);
+  if (code == VL_OK) code = vl_dress_wear(&s->solid_dress, &s->solids, &s->solids_worn, status);
+  for (int i = 0; i < look->solid_count; i++) s->containers = s->containers || look->solids[i].container;
+  return code;
 }
 
 /* Water that touches glass has the same surface as the glass, up to rounding: rays would meet the two in any order and show
@@ -91,7 +66,7 @@ static vlCode set_glass_back(vlStage *s, vlStatus *status)
   for (int t = 0; t < mesh->triangle_count; t++) {
     const int *tri = mesh->tri[t];
     vlVec3 a = mesh->x[tri[0]], area = vl_cross(vl_sub(mesh->x[tri[1]], a), vl_sub(mesh->x[tri[2]], a));
-    if (s->glass_of[t] < 0) area = vl_vec(NAN, NAN, NAN);
+    if (s->solids_worn.glass_of[t] < 0) area = vl_vec(NAN, NAN, NAN);
     for (int c = 0; c < 3; c++) normal[tri[c]] = vl_add(normal[tri[c]], area);
   }
   vlVec3 size = vl_sub(s->box.hi, s->box.lo);
@@ -108,34 +83,31 @@ static int compare_floats(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The speed that all but a few vertices stay below; 0: unknown. */
-static double usual_speed(const vlFrameMesh *frame)
+/* The length of the vectors at the vertices, or the size of the numbers, that all but a few stay below; 0: unknown. */
+static double usual(const vlFrameMesh *frame, const float *values, int components)
 {
-  const float *v = vl_frame_mesh_array(frame, "velocity", true, 3);
   size_t n = (size_t)frame->mesh->vertex_count;
-  float *speed = v && n ? malloc(n * sizeof *speed) : NULL;
-  if (!speed) return 0.0;
+  float *size = values && n ? malloc(n * sizeof *size) : NULL;
+  if (!size) return 0.0;
   for (size_t i = 0; i < n; i++) {
-    const float *w = v + 3 * i;
-    speed[i] = sqrtf(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    float sum = 0.0f;
+    for (int c = 0; c < components; c++, values++) sum += *values * *values;
+    size[i] = sqrtf(sum);
   }
-  qsort(speed, n, sizeof *speed, compare_floats);
-  double usual = speed[n - 1 - n / 50];
-  free(speed);
-  return usual;
+  qsort(size, n, sizeof *size, compare_floats);
+  double found = size[n - 1 - n / 50];
+  free(size);
+  return found;
 }
 
-/* The stress with the last colour. */
-static double highest_stress(const vlStage *s)
+const float *vl_stage_stress(const vlFrameMesh *frame)
 {
-  const float *stress = s->solids.mesh ? vl_frame_mesh_array(&s->solids, "stress", true, 1) : NULL;
-  double highest = 0.0;
-  for (int i = 0; stress && i < s->solids.mesh->vertex_count; i++) highest = fmax(highest, fabs((double)stress[i]));
-  return highest;
+  const float *stress = frame->mesh ? vl_frame_mesh_array(frame, "von_mises", true, 1) : NULL;
+  return stress || !frame->mesh ? stress : vl_frame_mesh_array(frame, "stress", true, 1);
 }
 
-/* Bounds and speeds of a few frames; one that cannot be read is spoken of when its turn comes. */
-static void look_at_frames(vlStage *s, const vlFrameList *frames)
+/* Bounds, speeds and stresses of a few frames; one that cannot be read is spoken of when its turn comes. */
+static void look_at_frames(vlStage *s, const vlFrameList *frames, vlBox3 *bounds)
 {
   int most = frames->count < LOOKED_AT ? frames->count : LOOKED_AT;
   for (int k = 0; k < most; k++) {
@@ -143,10 +115,24 @@ static void look_at_frames(vlStage *s, const vlFrameList *frames)
     vlFrameMesh frame;
     vlStatus ignored = {0};
     if (vl_frame_mesh_read(&frame, frames->files[i].path, &ignored) != VL_OK) continue;
-    if (frame.mesh->vertex_count) s->look.liquid = vl_box_unite(s->look.liquid, vl_trimesh_bounds(frame.mesh));
-    if (s->look.def.coloring == VL_COLORING_SPEED) s->fastest = fmax(s->fastest, usual_speed(&frame));
+    if (frame.mesh->vertex_count) *bounds = vl_box_unite(*bounds, vl_trimesh_bounds(frame.mesh));
+    if (s->look.def.coloring == VL_COLORING_SPEED)
+      s->fastest = fmax(s->fastest, usual(&frame, vl_frame_mesh_array(&frame, "velocity", true, 3), 3));
+    if (s->look.def.coloring == VL_COLORING_STRESS) s->highest = fmax(s->highest, usual(&frame, vl_stage_stress(&frame), 1));
     vl_frame_mesh_clear(&frame);
   }
+}
+
+/* What the last colours stand for, and where things are when the run does not say. */
+static void look_around(vlStage *s, const vlFrameList *liquid, const vlFrameList *bodies)
+{
+  bool speed = s->look.def.coloring == VL_COLORING_SPEED, stress = s->look.def.coloring == VL_COLORING_STRESS;
+  bool known = !vl_box_is_empty(s->look.box);
+  vlBox3 ignored = vl_box_empty();
+  if (speed) s->fastest = QUICK * s->look.fastest;
+  if (stress && s->solids.mesh) s->highest = usual(&s->solids, vl_stage_stress(&s->solids), 1);
+  if (!known || (speed && !(s->fastest > 0.0))) look_at_frames(s, liquid, known ? &ignored : &s->look.liquid);
+  if (!known || stress) look_at_frames(s, bodies, known ? &ignored : &s->look.body_start);
 }
 
 /* How high the picture goes. */
@@ -156,6 +142,7 @@ static double find_top(const vlStage *s, vlBox3 solids)
   if (vl_box_is_empty(s->look.liquid)) return s->box.hi.y;
   double top = s->look.liquid.hi.y + SPRAY * (s->look.liquid.hi.y - bottom);
   if (!vl_box_is_empty(solids)) top = fmax(top, solids.hi.y);
+  if (!vl_box_is_empty(s->look.body_start)) top = fmax(top, s->look.body_start.hi.y);
   return fmin(s->box.hi.y, fmax(top, bottom + 0.15 * size) + 0.04 * size);
 }
 
@@ -163,7 +150,7 @@ static void find_boxes(vlStage *s)
 {
   vlBox3 solids = s->solids.mesh && s->solids.mesh->vertex_count ? vl_trimesh_bounds(s->solids.mesh) : vl_box_empty();
   s->box = s->look.box;
-  if (vl_box_is_empty(s->box)) s->box = vl_box_unite(s->look.liquid, solids);
+  if (vl_box_is_empty(s->box)) s->box = vl_box_unite(vl_box_unite(s->look.liquid, s->look.body_start), solids);
   if (vl_box_is_empty(s->box)) s->box = (vlBox3){vl_vec(0, 0, 0), vl_vec(1, 1, 1)};
   vlVec3 size = vl_sub(s->box.hi, s->box.lo);
   /* a flat box would have no middle to look at */
@@ -174,6 +161,8 @@ static void find_boxes(vlStage *s)
   /* containers stand on the ground wherever they are */
   bool alone = s->containers && !vl_box_is_empty(solids);
   s->floor = alone ? solids.lo.y - 0.02 * size.y : s->box.lo.y;
+  vlBox3 bodies = vl_box_intersect(s->look.body_start, s->box);
+  if (alone && !vl_box_is_empty(bodies)) solids = vl_box_unite(solids, bodies);
   s->seen = alone ? solids : s->box;
   s->seen.hi.y = alone ? fmin(s->box.hi.y, solids.hi.y + 0.04 * size.y) : find_top(s, solids);
 }
@@ -207,18 +196,16 @@ static vlCode check_camera(const vlStage *s, vlStatus *status)
 
 vlVec3 vl_stage_middle(const vlStage *s) { return vl_scale(vl_add(s->seen.lo, s->seen.hi), 0.5); }
 
-vlCode vl_stage_create(vlStage *s, const vlRenderOptions *options, const vlFrameList *frames, vlStatus *status)
+vlCode vl_stage_create(vlStage *s, const vlRenderOptions *options, const vlFrameList *liquid, const vlFrameList *bodies,
+                       vlStatus *status)
 {
   *s = (vlStage){0};
   vlCode code = vl_look_read(&s->look, options->run, status);
   if (code == VL_OK) code = read_solids(s, options->run, status);
-  if (code == VL_OK) code = dress_solids(s, status);
+  if (code == VL_OK) code = dress(s, status);
   if (code == VL_OK) {
     apply_options(&s->look, options);
-    if (s->look.def.coloring == VL_COLORING_STRESS) s->highest = highest_stress(s);
-    s->fastest = s->look.def.coloring == VL_COLORING_SPEED ? QUICK * s->look.fastest : 0.0;
-    bool known = !vl_box_is_empty(s->look.box) && (s->look.def.coloring != VL_COLORING_SPEED || s->fastest > 0.0);
-    if (!known) look_at_frames(s, frames);
+    look_around(s, liquid, bodies);
     find_boxes(s);
     place_camera(s, (double)options->width / options->height);
     code = check_camera(s, status);
@@ -232,8 +219,8 @@ void vl_stage_clear(vlStage *s)
 {
   vl_look_clear(&s->look);
   vl_frame_mesh_clear(&s->solids);
-  free(s->materials);
-  free(s->opaque_of);
-  free(s->glass_of);
+  vl_dress_clear(&s->solid_dress);
+  vl_dress_clear(&s->body_dress);
+  vl_worn_clear(&s->solids_worn);
   *s = (vlStage){0};
 }

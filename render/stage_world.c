@@ -1,10 +1,11 @@
-/* A frame on the stage: the liquid as water, or coloured by its speed; the solids; the sides of the box. */
+/* A frame on the stage: the liquid as water, or coloured by its speed; bodies and solids; the sides of the box. */
 #include <stdlib.h>
 
 #include "base/status.h"
 #include "stage.h"
 
-static const float WATER_CREASE = 55.0f, SOLID_CREASE = 35.0f;
+/* Degrees. Bodies bend between their triangles, yet the edges of a box stay edges. */
+static const float WATER_CREASE = 55.0f, SOLID_CREASE = 35.0f, BODY_CREASE = 50.0f;
 
 static vlWorldPlan make_plan(const vlStage *s)
 {
@@ -59,23 +60,46 @@ static vlCode add_liquid(const vlStage *s, const vlFrameMesh *liquid, vlWorld *w
   return code;
 }
 
+/* Opaque triangles, coloured if `colors` are given, then those of glass. */
+static vlCode add_worn(vlWorld *world, const vlTriMesh *mesh, const vlDress *dress, const vlWorn *worn, float crease,
+                       const vlF3 *colors, vlStatus *status)
+{
+  vlWorldPart part = {
+      .mesh = mesh, .materials = dress->materials, .material_count = dress->count, .crease = crease, .colors = colors};
+  part.material_of = worn->opaque_of;
+  vlCode code = vl_world_add(world, &part, status);
+  part.material_of = worn->glass_of;
+  part.colors = NULL;
+  return code == VL_OK ? vl_world_add(world, &part, status) : code;
+}
+
 static vlCode add_solids(const vlStage *s, vlWorld *world, vlStatus *status)
 {
   const vlTriMesh *mesh = s->solids.mesh;
   if (!mesh) return VL_OK;
   size_t vertices = (size_t)mesh->vertex_count;
-  const float *stress =
-      s->look.def.coloring == VL_COLORING_STRESS ? vl_frame_mesh_array(&s->solids, "stress", true, 1) : NULL;
+  const float *stress = s->look.def.coloring == VL_COLORING_STRESS ? vl_stage_stress(&s->solids) : NULL;
   vlF3 *colors = stress ? ramp_colors(stress, 1, vertices, s->highest) : NULL;
   if (stress && !colors) return vl_fail_memory(status, vertices * 12, "the solids' colours");
-  int count = s->look.solid_count > 0 ? s->look.solid_count : 1;
-  vlWorldPart part = {
-      .mesh = mesh, .materials = s->materials, .material_count = count, .crease = SOLID_CREASE, .colors = colors};
-  part.material_of = s->opaque_of;
-  vlCode code = vl_world_add(world, &part, status);
-  part.material_of = s->glass_of;
-  part.colors = NULL;
-  if (code == VL_OK) code = vl_world_add(world, &part, status);
+  vlCode code = add_worn(world, mesh, &s->solid_dress, &s->solids_worn, SOLID_CREASE, colors, status);
+  free(colors);
+  return code;
+}
+
+static vlCode add_bodies(const vlStage *s, const vlFrameMesh *bodies, vlWorld *world, vlStatus *status)
+{
+  vlColoringKind coloring = s->look.def.coloring;
+  size_t vertices = (size_t)bodies->mesh->vertex_count;
+  const float *stress = coloring == VL_COLORING_STRESS ? vl_stage_stress(bodies) : NULL;
+  const float *velocity = coloring == VL_COLORING_SPEED ? vl_frame_mesh_array(bodies, "velocity", true, 3) : NULL;
+  vlF3 *colors = stress     ? ramp_colors(stress, 1, vertices, s->highest)
+                 : velocity ? ramp_colors(velocity, 3, vertices, s->fastest)
+                            : NULL;
+  if ((stress || velocity) && !colors) return vl_fail_memory(status, vertices * 12, "the bodies' colours");
+  vlWorn worn;
+  vlCode code = vl_dress_wear(&s->body_dress, bodies, &worn, status);
+  if (code == VL_OK) code = add_worn(world, bodies->mesh, &s->body_dress, &worn, BODY_CREASE, colors, status);
+  vl_worn_clear(&worn);
   free(colors);
   return code;
 }
@@ -94,13 +118,15 @@ static vlCode add_panes(const vlStage *s, vlWorld *world, vlStatus *status)
   return vl_world_add_panes(world, panes, status);
 }
 
-vlCode vl_stage_world(const vlStage *s, const vlFrameMesh *liquid, bool quick, vlWorld **world, vlStatus *status)
+vlCode vl_stage_world(const vlStage *s, const vlFrameMesh *liquid, const vlFrameMesh *bodies, bool quick, vlWorld **world,
+                      vlStatus *status)
 {
   vlWorldPlan plan = make_plan(s);
   plan.quick = quick;
   vlCode code = vl_world_create(world, &plan, status);
   if (code == VL_OK && liquid->mesh) code = add_liquid(s, liquid, *world, status);
   if (code == VL_OK) code = add_solids(s, *world, status);
+  if (code == VL_OK && bodies->mesh) code = add_bodies(s, bodies, *world, status);
   if (code == VL_OK) code = add_panes(s, *world, status);
   if (code == VL_OK) code = vl_world_commit(*world, status);
   if (code != VL_OK) vl_world_destroy(world);

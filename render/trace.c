@@ -74,13 +74,21 @@ static vlF3 facing_normal(const vlHit *hit, vlF3 direction)
   return f3_dot(n, direction) < -1e-3f ? n : f3_scale(hit->ng, side);
 }
 
-/* Water is left right before an opaque solid, or the floor: the hit is moved there. */
+/* Water is left right before an opaque solid, or the floor: the hit is moved there. A thin film is left with the solid
+ * behind the path: what is met from within does not count, or the path would never leave the film. */
 static bool wets(const Path *p, vlHit *hit)
 {
   float cosine = fabsf(f3_dot(p->ray.direction, hit->ng)), gap = (float)vl_world_plan(p->world)->gap;
+  float far = gap * (0.5f + 1.0f / larger(cosine, 0.2f));
   vlRay ahead = {f3_axpy(hit->point, -0.5f * gap, p->ray.direction), p->ray.direction};
   vlHit solid;
-  if (!vl_world_solid_near(p->world, ahead, gap * (0.5f + 1.0f / larger(cosine, 0.2f)), &solid)) return false;
+  if (!vl_world_solid_near(p->world, ahead, far, &solid)) return false;
+  if (f3_dot(solid.ng, ahead.direction) > 0.0f) {
+    float beyond = solid.t + vl_world_step(p->world);
+    ahead.origin = f3_axpy(ahead.origin, beyond, ahead.direction);
+    if (!vl_world_solid_near(p->world, ahead, far - beyond, &solid)) return false;
+    if (f3_dot(solid.ng, ahead.direction) > 0.0f) return false;
+  }
   float before = hit->t;
   *hit = solid;
   hit->t = before;

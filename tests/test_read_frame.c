@@ -254,6 +254,13 @@ static void test_look_has_a_default_for_everything(void **state)
   assert_true(look.solids[0].container && look.solids[0].material == VL_MATERIAL_RUBBER && !look.solids[0].has_color);
   assert_true(look.solids[1].has_color && look.solids[1].color.z == 1.0);
   vl_look_clear(&look);
+  put_look(place, "{\"liquid\": {\"fastest\": 2}, \"bodies\": [{\"name\": \"a\", \"material\": 0}, {\"color\": [0, 1, 0], "
+                  "\"material\": 4}], \"body_start\": {\"lo\": [0, 0, 0], \"hi\": [1, 2, 1], \"fastest\": 3}}");
+  assert_int_equal(vl_look_read(&look, place->folder, &status), VL_OK);
+  assert_true(look.solid_count == 0 && look.body_count == 2 && look.body_start.hi.y == 2.0 && look.fastest == 3.0);
+  assert_true(look.bodies[0].material == VL_MATERIAL_AUTO && !look.bodies[0].has_color);
+  assert_true(look.bodies[1].material == VL_MATERIAL_GLASS && look.bodies[1].color.y == 1.0);
+  vl_look_clear(&look);
   put_look(place, "{\"lo\": [0, 0, 0], \"hi\": [1, 1, 1e38], \"render\": {\"camera\": [1, 2, 1e300]}}");
   assert_int_equal(vl_look_read(&look, place->folder, &status), VL_OK);
   assert_true(vl_box_is_empty(look.box) && !look.def.has_camera);

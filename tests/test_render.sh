@@ -123,6 +123,44 @@ says out "speed: dark blue is 0, orange "
 expect 0 render held "${quick[@]}" --no-video --color stress --frames 0 --out stress
 says err "velella: warning: no stress is shown"
 
+# elastic bodies: shown, in every coloring, with or without liquid, and a broken frame of theirs is named like any other
+small=(--set grid.cells=12 --set "bodies[0].cells=[1, 4, 1]" --set output.fields=false --quiet)
+expect 0 run beam_small --out bent "${small[@]}" --until 0.1
+grep -q '"bodies": \[' bent/look.json || fail "look.json does not speak of bodies"
+expect 0 render bent "${quick[@]}" --no-video
+is_png bent/render/frame_00003.png
+mv bent/bodies gone
+expect 0 render bent "${quick[@]}" --no-video --out without
+says err "velella: warning: bent has no frames of its elastic bodies"
+cmp -s bent/render/frame_00003.png without/frame_00003.png && fail "the picture does not show the body"
+mv gone bent/bodies
+expect 0 render bent "${quick[@]}" --no-video
+says out "(4 of them were there)"
+touch bent/bodies/bodies_00002.vtp
+expect 0 render bent "${quick[@]}" --no-video
+says out "(3 of them were there)"
+expect 0 render bent "${quick[@]}" --no-video --color stress --out stressed
+says out "stress: dark blue is 0, orange "
+cmp -s bent/render/frame_00003.png stressed/frame_00003.png && fail "the picture does not show the stress"
+expect 0 render bent "${quick[@]}" --no-video --color speed --frames 3 --out bodyspeed
+expect 0 render bent --preview --frames 3 --quiet
+is_png bent/preview/frame_00003.png
+sed -zi 's/"color": \[[^]]*\]/"color": [0.1, 0.9, 0.1]/' bent/look.json
+expect 0 render bent "${quick[@]}" --no-video --frames 3
+says out "(0 of them were there)"
+cp -r bent torn
+rm -r torn/render
+: >torn/bodies/bodies_00001.vtp
+rm torn/bodies/bodies_00002.vtp
+expect 4 render torn "${quick[@]}" --no-video
+says err "velella: error: frame 1: torn/bodies/bodies_00001.vtp is empty"
+says err "velella: error: frame 2: torn/bodies/bodies_00002.vtp is missing"
+for n in 0 3; do is_png torn/render/frame_0000$n.png; done
+for n in 1 2; do [ ! -e torn/render/frame_0000$n.png ] || fail "a picture of the torn frame $n"; done
+rm -r bent/surface
+expect 0 render bent "${quick[@]}" --no-video --out dry
+says out "4 pictures in dry"
+
 # a turntable, previews, colours, another camera
 expect 0 render run "${quick[@]}" --no-video --turntable 3
 is_png run/turntable/frame_00002.png

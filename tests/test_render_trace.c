@@ -140,6 +140,27 @@ static void test_white_furnace(void **state)
   vl_trimesh_destroy(&sphere);
 }
 
+/* A film of water on a white board, thinner than the gap at which water touches solids, hides no light: with the board in
+ * its underside, and just below it. */
+static void test_film_is_bright(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    double error, under = k == 0 ? -1e-4 : 1e-4;
+    vlTriMesh *board = moved(make_cube(), vl_vec(1, 1, 0.2), vl_vec(-0.5, -0.5, -0.2));
+    vlTriMesh *film = moved(make_cube(), vl_vec(0.8, 0.8, 3e-4 - under), vl_vec(-0.4, -0.4, under));
+    vlWorld *world = make_world(0.0);
+    add(world, board, matte(1.0f));
+    add(world, film, water);
+    assert_int_equal(vl_world_commit(world, NULL), VL_OK);
+    double light = mean_light(world, vl_vec(0.1, 0.05, 3), vl_vec(0.01, 0.02, -1), 4096, &error);
+    assert_float_equal(light, 1.0, 4.0 * error + 1e-2); /* 1e-2: paths of more than 48 surfaces are cut */
+    vl_world_destroy(&world);
+    vl_trimesh_destroy(&board);
+    vl_trimesh_destroy(&film);
+  }
+}
+
 /* A point under a black disc of radius r at height h does not see the part r^2 / (r^2 + h^2) of a sky weighted by cosine. */
 static void test_form_factor(void **state)
 {
@@ -365,6 +386,7 @@ int main(void)
       cmocka_unit_test(test_snell),
       cmocka_unit_test(test_glass_holds_no_light_back),
       cmocka_unit_test(test_white_furnace),
+      cmocka_unit_test(test_film_is_bright),
       cmocka_unit_test(test_form_factor),
       cmocka_unit_test(test_slab_absorbs),
       cmocka_unit_test(test_slab_shifts_the_view),

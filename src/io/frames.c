@@ -1,7 +1,8 @@
 /* A frame is a handful of files: one table lists the kinds of things that are shown, another the files that show them. A
  * kind has a folder, a stem for the names of its files, a list of frames for ParaView and a switch in the scene; a file has
  * an ending, a writer and, where formats can be chosen, a switch in the scene as well.
- * The surface of the liquid is made once for all files that show it. */
+ * The surface of the liquid is made once for all files that show it, and written last: a renderer beside the run takes a
+ * frame for whole once it has one. */
 #include "io/frames.h"
 
 #include <omp.h>
@@ -42,11 +43,11 @@ static const FrameFile files[] = {
     {FIELDS, "vti", WANTED(write_fields), true, vl_frame_fields_vti, vl_frame_fields_vti_size},
     {PARTICLES, "vtp", WANTED(write_vtk), true, vl_frame_particles_vtp, vl_frame_particles_vtp_size},
     {PARTICLES, "ply", WANTED(write_ply), false, vl_frame_particles_ply, vl_frame_particles_ply_size},
-    {SURFACE, "vtp", WANTED(write_vtk), true, vl_frame_surface_vtp, vl_frame_surface_vtp_size},
-    {SURFACE, "ply", WANTED(write_ply), false, vl_frame_surface_ply, vl_frame_surface_ply_size},
     {BODIES, "vtu", WANTED(write_bodies), true, vl_frame_bodies_vtu, vl_frame_bodies_vtu_size},
     {BODIES, "vtp", WANTED(write_bodies), false, vl_frame_bodies_vtp, vl_frame_bodies_vtp_size},
     {BODIES, "ply", WANTED(write_ply), false, vl_frame_bodies_ply, vl_frame_bodies_ply_size},
+    {SURFACE, "vtp", WANTED(write_vtk), true, vl_frame_surface_vtp, vl_frame_surface_vtp_size},
+    {SURFACE, "ply", WANTED(write_ply), false, vl_frame_surface_ply, vl_frame_surface_ply_size},
 };
 enum { FILE_COUNT = sizeof files / sizeof *files };
 

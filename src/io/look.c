@@ -62,43 +62,59 @@ static void read_def(const char *text, vlLookDef *def)
   def->coloring = (vlColoringKind)find_kind(text, "render.coloring", VL_COLORING_KIND_COUNT, def->coloring);
 }
 
-static vlCode read_solids(const char *text, vlLook *look, vlStatus *status)
+/* The entries of `list`, "solids" or "bodies". */
+static vlCode read_things(const char *text, const char *list, vlLookSolid **things, int *count, vlStatus *status)
 {
   for (int i = 0; i < MOST_SOLIDS; i++) {
-    vlLookSolid solid = {0};
+    vlLookSolid thing = {0};
+    double material;
     char path[64];
-    snprintf(path, sizeof path, "solids.%d.container", i);
-    if (!vl_json_find_bool(text, path, &solid.container)) break;
-    snprintf(path, sizeof path, "solids.%d.color", i);
-    solid.has_color = find_vector(text, path, &solid.color);
-    find_color(text, path, &solid.color);
-    snprintf(path, sizeof path, "solids.%d.material", i);
-    solid.material = (vlMaterialKind)find_kind(text, path, VL_MATERIAL_KIND_COUNT, VL_MATERIAL_AUTO);
-    vlLookSolid *solids = realloc(look->solids, (size_t)(i + 1) * sizeof *solids);
-    if (!solids) return vl_fail_memory(status, (size_t)(i + 1) * sizeof *solids, "the solids' looks");
-    look->solids = solids;
-    look->solids[look->solid_count++] = solid;
+    snprintf(path, sizeof path, "%s.%d.container", list, i);
+    bool there = vl_json_find_bool(text, path, &thing.container);
+    snprintf(path, sizeof path, "%s.%d.material", list, i);
+    if (!vl_json_find_number(text, path, &material) && !there) break;
+    thing.material = (vlMaterialKind)find_kind(text, path, VL_MATERIAL_KIND_COUNT, VL_MATERIAL_AUTO);
+    snprintf(path, sizeof path, "%s.%d.color", list, i);
+    thing.has_color = find_vector(text, path, &thing.color);
+    find_color(text, path, &thing.color);
+    vlLookSolid *more = realloc(*things, (size_t)(i + 1) * sizeof *more);
+    if (!more) return vl_fail_memory(status, (size_t)(i + 1) * sizeof *more, "the looks of solids and bodies");
+    *things = more;
+    more[(*count)++] = thing;
   }
   return VL_OK;
+}
+
+static void find_box(const char *text, const char *path, vlBox3 *box)
+{
+  char lo[64], hi[64];
+  snprintf(lo, sizeof lo, "%slo", path);
+  snprintf(hi, sizeof hi, "%shi", path);
+  if (!find_vector(text, lo, &box->lo) || !find_vector(text, hi, &box->hi)) *box = vl_box_empty();
 }
 
 static vlCode read_text(const char *text, const char *path, vlLook *look, vlStatus *status)
 {
   if (text[strspn(text, " \t\r\n")] != '{') return vl_fail(status, VL_ERROR_FILE, "%s is no JSON object", path);
-  if (!find_vector(text, "lo", &look->box.lo) || !find_vector(text, "hi", &look->box.hi)) look->box = vl_box_empty();
-  if (!find_vector(text, "liquid.lo", &look->liquid.lo) || !find_vector(text, "liquid.hi", &look->liquid.hi))
-    look->liquid = vl_box_empty();
+  double fall = 0.0;
+  find_box(text, "", &look->box);
+  find_box(text, "liquid.", &look->liquid);
+  find_box(text, "body_start.", &look->body_start);
   find_number(text, "liquid.fastest", 0.0, 1e15, &look->fastest);
+  find_number(text, "body_start.fastest", 0.0, 1e15, &fall);
+  look->fastest = fmax(look->fastest, fall);
   find_number(text, "dx", 0.0, 1e15, &look->dx);
   vl_json_find_bool(text, "slab", &look->slab);
   find_number(text, "frames_per_second", 1e-3, 1e6, &look->frames_per_second);
   read_def(text, &look->def);
-  return read_solids(text, look, status);
+  vlCode code = read_things(text, "solids", &look->solids, &look->solid_count, status);
+  return code == VL_OK ? read_things(text, "bodies", &look->bodies, &look->body_count, status) : code;
 }
 
 vlCode vl_look_read(vlLook *look, const char *folder, vlStatus *status)
 {
-  *look = (vlLook){.box = vl_box_empty(), .liquid = vl_box_empty(), .frames_per_second = 30.0};
+  *look = (vlLook){.box = vl_box_empty(), .frames_per_second = 30.0};
+  look->liquid = look->body_start = vl_box_empty();
   look->def = (vlLookDef){.fov = 28.0, .ground = true, .walls = true};
   look->def.sun = vl_vec(-0.6, 1.0, -0.45);
   look->def.water_color = vl_vec(0.2, 0.63, 0.79);
@@ -118,6 +134,7 @@ vlCode vl_look_read(vlLook *look, const char *folder, vlStatus *status)
 void vl_look_clear(vlLook *look)
 {
   free(look->solids);
-  look->solids = NULL;
-  look->solid_count = 0;
+  free(look->bodies);
+  look->solids = look->bodies = NULL;
+  look->solid_count = look->body_count = 0;
 }

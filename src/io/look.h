@@ -4,6 +4,7 @@
 
 #include "velella/velella.h"
 
+/* Of a solid or an elastic body. */
 typedef struct vlLookSolid {
   bool container, has_color;
   vlVec3 color;
@@ -14,12 +15,15 @@ typedef struct vlLook {
   vlBox3 box;    /* m; empty: unknown */
   double dx;     /* m: cell size; 0: unknown */
   vlBox3 liquid; /* m: where liquid and sources are at the start, up to where their speed would carry them; empty: unknown */
-  double fastest; /* m/s: speed of what falls from there to the box's bottom; 0: unknown */
+  double fastest; /* m/s: speed of liquid or a body that falls from its start to the box's bottom; 0: unknown */
   bool slab;
   double frames_per_second;
   vlLookDef def;
   vlLookSolid *solids; /* in the order of the scene, as the array `solid` of solids.vtp counts them [solid_count] */
   int solid_count;
+  vlLookSolid *bodies; /* in the order of the scene, as the array `body` of their frames counts them [body_count] */
+  int body_count;
+  vlBox3 body_start; /* m: where they begin; empty: unknown */
 } vlLook;
 
 /* FOLDER/look.json. */

@@ -49,6 +49,34 @@ static void add_solids(vlJson *json, const vlScene *scene)
   vl_json_end(json);
 }
 
+static void add_bodies(vlJson *json, const vlSim *sim)
+{
+  const vlScene *scene = sim->scene;
+  const vlBodies *bodies = &sim->state.bodies;
+  vlBox3 start = vl_box_empty();
+  double speed2 = 0.0;
+  vl_json_array(json, "bodies");
+  for (int i = 0; i < scene->body_count; i++) {
+    const vlBodyDef *body = &scene->bodies[i];
+    vl_json_object(json, NULL);
+    vl_json_string(json, "name", body->name);
+    if (body->has_color) add_vector(json, "color", body->color);
+    vl_json_integer(json, "material", body->material);
+    vl_json_end(json);
+    speed2 = fmax(speed2, vl_dot(body->velocity, body->velocity));
+  }
+  vl_json_end(json);
+  for (int i = 0; i < bodies->count; i++)
+    for (int n = 0; n < bodies->body[i]->node_count; n++) start = vl_box_add(start, bodies->first[i][n]);
+  if (vl_box_is_empty(start)) return;
+  vl_json_object(json, "body_start");
+  add_vector(json, "lo", start.lo);
+  add_vector(json, "hi", start.hi);
+  double fall = fmax(0.0, start.hi.y - vl_grid_box(&sim->grid).lo.y);
+  vl_json_number(json, "fastest", sqrt(2.0 * vl_norm(scene->gravity) * fall + speed2));
+  vl_json_end(json);
+}
+
 /* The part of `start` inside of the box, made as high as liquid of that velocity rises. */
 static vlBox3 lift(vlBox3 start, vlBox3 box, vlVec3 velocity, vlVec3 gravity)
 {
@@ -101,6 +129,7 @@ vlCode vl_look_write(const vlSim *sim, const char *folder, vlStatus *status)
   add_look(&json, &sim->scene->look);
   vl_json_end(&json);
   add_solids(&json, sim->scene);
+  add_bodies(&json, sim);
   vl_json_end(&json);
 
   char *path = vl_path_join(folder, "look.json");
