@@ -79,6 +79,8 @@ function tiles() {
   if (cells) add(count(cells * run["grid.cells.1"] * run["grid.cells.2"]), "cells, " + length(run["grid.dx"]) + " wide");
   if (!times.length) return;
   if (moves(series("particles"))) add(count(last(series("particles"))), "particles at the end");
+  if (page.bodies.length) add(count(page.bodies.length), (page.bodies.length === 1 ? "elastic body, " : "elastic bodies, ")
+    + many(page.bodies.reduce((sum, body) => sum + body.nodes, 0), "node"));
   add(show(last(volumeDrift()), 2) + " %", flows ? "surface against particles at the end" : "volume drift at the end");
   add(show(most(series("max_speed")), 3) + " m/s", "highest speed");
   const solves = finite(series("iterations")), fewest = solves.reduce((a, b) => Math.min(a, b), Infinity);
@@ -91,12 +93,24 @@ function commandLine(words) {
   return make("code", {class: "words"}, ...quoted.flatMap(word => [make("span", {text: word}), " "]));
 }
 
-function facts() {
+/* The scene's words for how liquid and bodies are solved together. */
+const couplings = {
+  schur: "pressure alone, bodies eliminated", spd: "pressure and velocities, positive definite", indefinite: "pressure and velocities, by BiCGSTAB",
+  minres: "pressure and velocities, by MINRES", weak: "bodies under the last pressure, then liquid between them", damping_only: "elastic forces explicit, damping coupled",
+};
+
+/* A list of names and values; what is not known is left out. */
+function factList() {
   const list = make("dl");
   const add = (name, value, wide) => {
     if (value !== undefined && value !== "" && !String(value).includes("undefined"))
       list.append(make("div", {class: wide && "wide"}, make("dt", {text: name}), make("dd", {}, value)));
   };
+  return [list, add];
+}
+
+function facts() {
+  const [list, add] = factList();
   const n = [0, 1, 2].map(a => run["grid.cells." + a]), dx = run["grid.dx"];
   const name = run["scene.path"];
   add("Scene", name === run["scene.name"] ? name : run["scene.name"] + (name ? " (" + name + ")" : ""));
@@ -108,6 +122,9 @@ function facts() {
   add("Steps", count(run["totals.steps"]) + ", " + many(run["totals.frames"], "frame"));
   if (times.length) add("Liquid", count(last(series("liquid_cells"))) + " cells, " + many(last(series("particles")), "particle") + " at the end");
   add("Motion", run["liquid.transfer"] && run["liquid.transfer"] + (run["time.cfl"] ? ", at most " + show(run["time.cfl"], 3) + " cells a step" : ""));
+  if (page.bodies.length) add("Bodies", page.bodies.map(body => body.name).join(", "));
+  add("Coupling", run["pressure.coupling"] && run["pressure.coupling"] + (couplings[run["pressure.coupling"]] ? ": " + couplings[run["pressure.coupling"]] : ""));
+  if (times.length) add("Iterations", show(mean(series("iterations")), 3) + " a solve on average, at most " + count(most(series("iterations"))));
   add("Pressure", run["pressure.solver"] && run["pressure.solver"] + ", to " + show(run["pressure.tolerance"], 3));
   add("Wall time", seconds(run["totals.wall_seconds"]));
   add("Threads", run.threads + (run["machine.cores"] ? " on " + many(run["machine.cores"], "core") : ""));
@@ -126,6 +143,7 @@ function facts() {
   }
 }
 
+const pictured = page.bodies.length ? "Liquid and bodies" : "The liquid";
 function frameText(picture) {
   const rate = run["time.frames_per_second"];
   return rate ? (picture.frame / rate).toFixed(2) + " s" : "frame " + picture.frame;
@@ -135,7 +153,7 @@ function lookAt(index) {
   const look = document.getElementById("look"), picture = page.pictures[index];
   if (!picture) return;
   const go = by => event => { event.stopPropagation(); lookAt((index + by + page.pictures.length) % page.pictures.length); };
-  look.replaceChildren(make("img", {src: picture.src, alt: "The liquid at " + frameText(picture), onclick: () => look.close()}),
+  look.replaceChildren(make("img", {src: picture.src, alt: pictured + " at " + frameText(picture), onclick: () => look.close()}),
     make("p", {}, make("button", {text: "‹ earlier", onclick: go(-1)}), frameText(picture), make("button", {text: "later ›", onclick: go(1)})));
   look.onkeydown = event => { if (event.key === "ArrowLeft") go(-1)(event); if (event.key === "ArrowRight") go(1)(event); };
   if (!look.open) look.showModal();
@@ -149,7 +167,7 @@ function pictures() {
   const sheet = make("div", {class: "sheet"});
   page.pictures.forEach((picture, index) => sheet.append(make("figure", {},
     make("button", {onclick: () => lookAt(index), "aria-label": "Enlarge the picture at " + frameText(picture)},
-      make("img", {src: picture.src, width: picture.width, height: picture.height, alt: "The liquid at " + frameText(picture)})),
+      make("img", {src: picture.src, width: picture.width, height: picture.height, alt: pictured + " at " + frameText(picture)})),
     make("figcaption", {text: frameText(picture)}))));
   section("pictures", page.preview ? "Previews" : "Pictures", page.pictures.length === page.rendered ? "All that were rendered."
     : page.pictures.length + " of " + page.rendered + " rendered frames, evenly spread.", sheet);
@@ -180,7 +198,8 @@ function chartSection(id, title, about, list, ...more) {
   for (const chart of shown) drawChart(chart.host, chart);
 }
 
-const axes = (name, unit) => ["x", "y", "z"].map(a => ({label: a, values: series(name + "_" + a), unit}));
+const axesOf = (find, name) => ["x", "y", "z"].map(a => ({label: a, values: find(name + "_" + a)}));
+const axes = name => axesOf(series, name);
 const positive = values => values && values.map(v => (v > 0 ? v : null));
 
 function volumeCharts() {
@@ -196,6 +215,7 @@ function volumeCharts() {
     {title: "Filling", unit: "", note: "Particles in a cell inside the liquid, against the start; 1 is as dense as then.",
       lines: particlesCount ? [{label: "filling", values: series("filling")}] : []},
     {title: "Stuck particles", unit: "", counts: true, note: "That could not move in a step without entering a solid.", lines: moves(series("stuck")) ? [{label: "stuck", values: series("stuck")}] : []},
+    {title: "Lost particles", unit: "", counts: true, note: "Taken away in a step because they ended deep inside an elastic body.", lines: moves(series("lost")) ? [{label: "lost", values: series("lost")}] : []},
   ]);
 }
 
@@ -235,25 +255,68 @@ function solveCharts() {
 function wallCharts() {
   const force = axes("wall_force"), weight = axes("weight");
   const main = weight.reduce((a, b) => (most((b.values || []).map(Math.abs)) > most((a.values || []).map(Math.abs)) ? b : a));
+  const push = page.bodies.length ? axes("body_force") : [];
   if (!force.some(line => moves(line.values))) return;
-  chartSection("walls", "Walls", "The pressure's push on solids and the sides of the box. Liquid at rest pushes with its weight.", [
+  chartSection("walls", push.length ? "Walls and bodies" : "Walls", "The pressure's push on solids and the sides of the box. Liquid at rest pushes with its weight.", [
     {title: "Force on the walls", unit: "N", note: "Along the three axes; the dashed line is what liquid at rest would give along " + main.label + ".",
       lines: [...force, {label: "at rest, " + main.label, values: main.values, dash: true, colour: "soft"}]},
+    {title: "Force on the bodies", unit: "N", note: "The pressure's push on all elastic bodies together.", lines: push},
   ]);
 }
 
-/* The three columns of a velocity share a chart. */
-function probeCharts() {
+/* One or three columns of probes.csv from column i on; three columns share a chart. */
+function probeChart(columns, i) {
+  const {name, unit, values} = columns[i], base = name.replace(/_x$/, "");
+  const three = base !== name && columns[i + 1]?.name === base + "_y" && columns[i + 2]?.name === base + "_z";
+  const kinds = {"m": three ? "How far the node of the body has moved from its place at rest." : "Height of the surface above the probe.",
+    "Pa": "Pressure above that of the air.", "m/s": "Velocity of the liquid there.", "m3/s": "Flow of liquid through the rectangle."};
+  return {name: three ? base : name, title: three ? base : name, unit: unit.replace("m3", "m³"), note: kinds[unit] || "As the scene names it.", width: three ? 3 : 1,
+    lines: three ? ["x", "y", "z"].map((a, k) => ({label: a, values: columns[i + k].values})) : [{label: name, values}]};
+}
+function probeList() {
   const list = [], columns = page.probes.slice(2);
-  for (let i = 0; i < columns.length; i++) {
-    const {name, unit, values} = columns[i];
-    const base = name.replace(/_x$/, "");
-    const three = base !== name && columns[i + 1]?.name === base + "_y" && columns[i + 2]?.name === base + "_z";
-    const kind = {"m": "Height of the surface above the probe.", "Pa": "Pressure above that of the air.", "m/s": "Velocity of the liquid there.", "m3/s": "Flow of liquid through the rectangle."}[unit];
-    list.push({title: three ? base : name, unit: unit.replace("m3", "m³"), note: kind || "As the scene names it.",
-      lines: three ? ["x", "y", "z"].map((a, k) => ({label: a, values: columns[i + k].values})) : [{label: name, values}]});
-    if (three) i += 2;
-  }
+  for (let i = 0; i < columns.length; i += list[list.length - 1].width) list.push(probeChart(columns, i));
+  return list;
+}
+
+/* What a body is made of, then what it did. */
+function bodyFacts(body) {
+  const [list, add] = factList();
+  const pascal = value => (value >= 1e9 ? show(value / 1e9, 4) + " GPa" : value >= 1e6 ? show(value / 1e6, 4) + " MPa" : value >= 1e3 ? show(value / 1e3, 4) + " kPa" : show(value, 4) + " Pa");
+  add("Mesh", many(body.nodes, "node") + ", " + count(body.elements) + " " + body.element + " tetrahedra");
+  add("Mass", show(body.mass, 4) + " kg");
+  add("Density", show(body.density, 4) + " kg/m³");
+  add("Model", body.model && body.model.replace("_", "-"));
+  add("Stiffness", "Young " + pascal(body.young) + ", Poisson " + show(body.poisson, 3));
+  add("Damping", show(body.mass_damping, 3) + " /s of mass, " + show(body.stiffness_damping, 3) + " s of stiffness");
+  add("Time scheme", body.scheme && body.scheme.replace("_", " "));
+  add("Pins", body.pins ? many(body.pins, "pin") + " on " + many(body.pinned_nodes, "node") : "none, it is free");
+  return list;
+}
+
+function bodyCharts(body, index) {
+  const of = name => (body.table.find(c => c.name === name) || {}).values;
+  const energy = ["kinetic_energy", "elastic_energy", "potential_energy"].map(of);
+  const least = finite(energy[2]).reduce((a, b) => Math.min(a, b), Infinity);
+  if (energy[2]) energy[2] = energy[2].map(v => (v === null ? null : v - least));
+  const start = body.mass / body.density, volume = (of("volume") || []).map(v => (v === null || !start ? null : 100 * (v / start - 1)));
+  const probes = probeList().filter(chart => body.probes.includes(chart.name));
+  chartSection("body-" + index, body.name, "An elastic body, solved together with the liquid.", [
+    {title: "Centre of mass", unit: "m", note: "Its place in the box; y is up.", lines: axesOf(of, "center")},
+    ...probes.map(chart => ({...chart, title: "Node at " + chart.title})),
+    {title: "Momentum", unit: "kg m/s", note: "Along the three axes.", lines: axesOf(of, "momentum")},
+    {title: "Force of the liquid", unit: "N", note: "The pressure's push, mean over each step; at rest it is the buoyancy.", lines: axesOf(of, "load_force")},
+    {title: "Force of the pins", unit: "N", note: "What holds the pinned nodes pushes the body with this.", lines: body.pins ? axesOf(of, "reaction") : []},
+    {title: "Energy", unit: "J", note: "Potential energy counts from its lowest value in this run.", lines: ["kinetic", "elastic", "potential"].map((label, i) => ({label, values: energy[i]}))},
+    {title: "Volume change", unit: "%", note: "Of the space inside its surface, against that at rest.", lines: [{label: "change", values: volume, digits: 3}]},
+    {title: "Inverted elements", unit: "", counts: true, note: "Tetrahedra that are inside out; they turn back by themselves.", lines: moves(of("inverted")) ? [{label: "inverted", values: of("inverted")}] : []},
+  ], bodyFacts(body));
+}
+
+/* Those on nodes of bodies stand with their body. */
+function probeCharts() {
+  const all = probeList(), list = all.filter(chart => !page.bodies.some(body => body.probes.includes(chart.name)));
+  if (all.length && !list.length) return;
   if (list.length) chartSection("probes", "Probes", "What the scene's probes measured after each step.", list);
   else section("probes", "Probes", "", none("This scene has no probes. ", code("velella help probes"), " tells how to place them."));
 }
@@ -291,6 +354,7 @@ function main() {
     motionCharts();
     solveCharts();
     wallCharts();
+    page.bodies.forEach(bodyCharts);
     probeCharts();
     stageCharts();
   }

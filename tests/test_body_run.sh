@@ -25,6 +25,22 @@ for name in bodies.pvd bodies/beam.csv bodies/jelly.csv bodies/bodies_00006.{vtu
   [ -s "through/$name" ] || fail "there is no $name"
   cmp "through/$name" "parts/$name" || fail "$name differs after going on"
 done
+cmp through/series.csv parts/series.csv || fail "series.csv differs after going on"
+# what bodies there are is told when a run starts, and by check and info
+"$velella" run scene.yaml --out loud --until 0.04 >said 2>&1
+grep -q 'body beam: 20 nodes, 24 tetrahedra, 4 kg, 4 nodes pinned' said || fail "the run does not tell of its beam: $(head -n 3 said)"
+"$velella" check scene.yaml >said
+grep -q '^bodies  *beam: 20 nodes, 24 tetrahedra, 4 kg, 4 nodes pinned' said || fail "check does not tell of the beam: $(cat said)"
+grep -q '^  *jelly: 27 nodes, 6 quadratic tetrahedra, 8 kg, free' said || fail "check does not tell of the jelly: $(cat said)"
+grep -q '^  *together 47 nodes, 30 tetrahedra, 0.012 m3, 12 kg' said || fail "check does not add up: $(cat said)"
+grep -q '^body memory  *about' said || fail "check does not tell the memory of bodies: $(cat said)"
+"$velella" check scene.yaml --json | grep -q '"bodies": \[{"name": "beam", "nodes": 20, "elements": 24,' || fail "check --json has no bodies"
+"$velella" info through >said
+grep -q '^bodies  *beam: 20 nodes, 24 tetrahedra, 4 kg, 4 nodes pinned' said || fail "info does not tell of the beam: $(cat said)"
+grep -q '^  force on bodies  (' said || fail "info does not tell the force on bodies: $(cat said)"
+grep -q '"coupling": "schur"' through/run.json || fail "run.json has no coupling"
+head -1 through/series.csv | grep -q ',lost,.*,body_force_x \[N\],.*,bodies,inverted$' || fail "series.csv lacks columns of bodies"
+tail -1 through/series.csv | grep -q ',2,0$' || fail "series.csv does not count 2 bodies: $(tail -1 through/series.csv)"
 lines=$(wc -l <through/series.csv)
 [ "$(wc -l <through/bodies/beam.csv)" = "$lines" ] || fail "beam.csv has not a line for each step"
 head -1 through/probes.csv | grep -q 'tip_x \[m\],tip_y \[m\],tip_z \[m\]' || fail "the node probe has no columns"

@@ -205,6 +205,84 @@ static void remove_run(const char *folder)
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) remove_file(folder, files[i]);
 }
 
+/* A run.json that lists a body, and the body's table with so many lines. */
+static void add_body(const char *folder, const char *table, int lines)
+{
+  char *path = vl_path_join(folder, "run.json"), *text, more[2000],
+       rows[200] = "step,time [s],volume [m3]\n1,0.5,1e-3\n2,1,1e-3\n";
+  size_t length;
+  assert_int_equal(vl_file_read(path, 1 << 20, &text, &length, NULL), VL_OK);
+  char *rest = strchr(text, '{');
+  assert_non_null(rest);
+  snprintf(more, sizeof more,
+           "{\"bodies\": [{\"name\": \"</b>\", \"table\": \"%s\", \"nodes\": 8, \"young\": 1e5, \"probes\": [\"tip\"]}],",
+           table);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(more, file);
+  /* an empty list of bodies stands there already */
+  char *old = strstr(rest, "\"bodies\": []");
+  assert_non_null(old);
+  memcpy(old, "\"nobody\"", 8);
+  fputs(rest + 1, file);
+  assert_int_equal(fclose(file), 0);
+  free(text);
+  free(path);
+  char *end = rows;
+  for (int i = 0; i <= lines; i++) end = strchr(end, '\n') + 1;
+  *end = '\0';
+  char *below = vl_path_join(folder, "bodies");
+  assert_int_equal(vl_folder_create(below, NULL), VL_OK);
+  free(below);
+  write_file(folder, "bodies/b.csv", rows);
+}
+
+static void remove_body(const char *folder)
+{
+  remove_file(folder, "bodies/b.csv");
+  char *below = vl_path_join(folder, "bodies");
+  rmdir(below);
+  free(below);
+}
+
+/* Bodies with their tables; one that is missing or cut short is named, and none outside of the folder is read. */
+static void test_bodies(void **state)
+{
+  const Place *place = *state;
+  static const struct {
+    const char *table;
+    int lines;
+    vlCode code;
+    const char *message;
+  } cases[] = {{"bodies/b.csv", 2, VL_OK, NULL},
+               {"bodies/b.csv", 1, VL_ERROR_FILE, "bodies/b.csv has 1 whole lines"},
+               {"bodies/none.csv", 2, VL_ERROR_FILE, "bodies/none.csv"},
+               {"../b.csv", 2, VL_ERROR_FILE, "not below the run's folder"}};
+  if (!vl_report_page.charts) skip();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    vlReport report;
+    vlStatus status = {0};
+    write_run(place->folder, VL_RUN_FINISHED);
+    add_body(place->folder, cases[i].table, cases[i].lines);
+    assert_int_equal(vl_report_write(place->folder, false, (vlLog){0}, &report, &status), cases[i].code);
+    if (cases[i].message) {
+      if (!strstr(status.message, cases[i].message)) fail_msg("%s", status.message);
+    } else {
+      char *path = vl_path_join(place->folder, "report.html"), *text;
+      size_t length;
+      assert_int_equal(report.bodies, 1);
+      assert_int_equal(vl_file_read(path, 1 << 24, &text, &length, NULL), VL_OK);
+      assert_non_null(
+          strstr(text, "\"bodies\": [{\"name\": \"\\u003c/b>\", \"nodes\": 8, \"young\": 100000, \"probes\": [\"tip\"], "
+                       "\"table\": [{\"name\": \"step\""));
+      free(text);
+      free(path);
+    }
+    remove_body(place->folder);
+    remove_run(place->folder);
+  }
+}
+
 static void test_page(void **state)
 {
   const Place *place = *state;
@@ -331,6 +409,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_picture, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_page, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_media, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_bodies, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_bad_runs_are_named, make_place, remove_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

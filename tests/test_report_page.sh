@@ -19,6 +19,18 @@ fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
 "$program" run dam_break --out wave --set grid.cells=12 --set output.fields=false --until 0.2 --quiet >/dev/null || fail "the run of a wave"
 "$program" run pool --out still --set grid.cells=12 --set output.fields=false --until 0.001 --quiet >/dev/null || fail "the run of a pool"
 
+# a short beam that the water reaches at once
+cat >beam.yaml <<'YAML'
+grid: {size: [1, 1, 1], cells: 12}
+liquid: {level: 0.4}
+bodies:
+  - {name: beam, shape: box, center: [0.5, 0.5, 0.5], size: [0.2, 0.5, 0.2], cells: [1, 3, 1], young: 50 kPa, velocity: [1, 0, 0],
+     pins: [{shape: box, center: [0.5, 0.75, 0.5], size: [0.4, 0.01, 0.4]}]}
+  - {name: cork, shape: box, center: [0.2, 0.6, 0.2], size: [0.2, 0.2, 0.2], cells: [1, 1, 1], density: 300}
+probes: [{name: tip, probe: node, body: beam, position: [0.5, 0.25, 0.5]}]
+YAML
+"$program" run beam.yaml --out beam --set output.fields=false --until 0.2 --quiet >/dev/null || fail "the run of a beam"
+
 code=0
 "$program" report wave >out 2>err || code=$?
 if [ "$code" = 8 ]; then echo "skipped: $(head -n 1 err)"; exit 77; fi
@@ -55,7 +67,11 @@ opens() {
     [ "$(stat -c %s "$run-views/$view.png" 2>/dev/null || echo 0)" -gt 30000 ] || fail "$run, $view: the picture of the page is blank"
   done
 }
+"$program" report beam >out 2>err || fail "velella report beam: $(cat err)"
+grep -q '2 bodies' out || fail "the report does not count its bodies: $(cat out)"
 opens wave 14 'This run has no pictures' 'This run has no video' 'far-wall' 'Finished'
+# 13 of the liquid, 1 of the force on bodies; of each body 5, of the pinned one also pins and a probe
+opens beam 26 'schur: pressure alone' '16 nodes' '18 linear tetrahedra' 'Node at tip' 'none, it is free' 'Force of the pins' 'Volume change' 'Force on the bodies'
 opens still 13 'one step only' 'This scene has no probes' 'All that were rendered'
 
 # Damaged files are named, and the page of before stays.

@@ -36,6 +36,23 @@ present deep/zoom.svg
 "$program" run dam_break --set grid.cells=12 --until 0.04 --quiet --out open >/dev/null 2>err || fail "run: $(cat err)"
 expect 0 open/slices/z_00001.svg open
 
+# elastic bodies: their outline and mesh; a frame without its file of them is named
+cat >body.yaml <<'YAML'
+grid: {size: [1, 1, 1], cells: 12}
+liquid: {level: 0.4}
+bodies: [{name: cork, shape: box, center: [0.5, 0.5, 0.5], size: [0.3, 0.3, 0.3], cells: [2, 2, 2], rotate: z 20, density: 300}]
+YAML
+"$program" run body.yaml --until 0.1 --quiet --out body >/dev/null 2>err || fail "run: $(cat err)"
+expect 0 body/slices/z_00003.svg body
+grep -q "elastic body" body/slices/z_00003.svg || fail "the body is not in the legend"
+expect 0 mesh/x_00000.svg body --plane x --frame all --out mesh --show grid,kinds,liquid,bodies,mesh,areas,patches,samples,velocity
+grep -q "its tetrahedra" mesh/x_00003.svg || fail "the mesh is not in the legend"
+cp body/bodies/bodies_00001.vtu body/bodies/bodies_00003.vtu
+expect 4 "or its file of bodies is another frame's" body
+rm body/bodies/bodies_00003.vtu
+expect 4 "has elastic bodies but no body/bodies/bodies_00003.vtu" body
+expect 4 "1 of 4 frames could not be drawn" body --frame all
+
 expect 2 "from 0 m to 2 m" run --plane x=3
 expect 2 "x, y or z is wanted" run --plane w=1
 expect 2 "did you mean 'pressure'" run --show presure

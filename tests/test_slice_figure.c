@@ -157,7 +157,7 @@ static void test_svg(void **state)
   const double window[4] = {0.1, 0.1, 0.6, 0.62};
   make_run(&r, false);
   run_path(&r, "figure", path);
-  for (unsigned show = 0; show < 512; show += show < 2 ? 1 : show - 1) {
+  for (unsigned show = 0; show < 2048; show += show < 2 ? 1 : show - 1) {
     for (int again = 0; again < 2; again++) {
       vlSlice *s = cut_run(&r, (int)(show % 3), NAN);
       vlDrawing drawing = draw(s, show, show % 3 == 2 ? window : NULL);

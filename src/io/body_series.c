@@ -1,8 +1,7 @@
 /* One table for each elastic body: "step,time [s],center_x [m],...", a line after every step.
  *
  * A list says which member of vlBodyInfo a column shows, its name and its unit; a vector takes three columns. Numbers carry
- * all their digits, so equal runs give equal bytes. A body whose name is no good name of a file, as only a program can give
- * it, has the table body_N.csv, N its number in the scene. How lines get into the files: io/table.h. */
+ * all their digits, so equal runs give equal bytes. How lines get into the files: io/table.h. */
 #include "io/body_series.h"
 
 #include <ctype.h>
@@ -69,14 +68,15 @@ static size_t value_line(const vlSim *sim, const vlBodyInfo *info, char line[sta
   return n + (size_t)snprintf(line + n, LINE_ROOM - n, ",%d\n", info->inverted);
 }
 
-static void name_file(const char *name, int number, char *file, size_t room)
+const char *vl_body_table_name(const char *body, int number, char table[static VL_BODY_TABLE_ROOM])
 {
-  bool good = *name && *name != '.';
-  for (const char *c = name; *c; c++) good = good && (isalnum((unsigned char)*c) || strchr("-_.[]", *c));
+  bool good = *body && *body != '.' && strlen(body) < sizeof((vlBodyDef *)0)->name;
+  for (const char *c = body; *c; c++) good = good && (isalnum((unsigned char)*c) || strchr("-_.[]", *c));
   if (good)
-    snprintf(file, room, "%s.csv", name);
+    snprintf(table, VL_BODY_TABLE_ROOM, "bodies/%.63s.csv", body);
   else
-    snprintf(file, room, "body_%d.csv", number);
+    snprintf(table, VL_BODY_TABLE_ROOM, "bodies/body_%d.csv", number);
+  return table;
 }
 
 vlCode vl_body_series_create(vlBodySeries **series, const vlSim *sim, const char *folder, vlStatus *status)
@@ -94,9 +94,9 @@ vlCode vl_body_series_create(vlBodySeries **series, const vlSim *sim, const char
   header_line(header);
   vlCode code = below ? vl_folder_create(below, status) : vl_fail_memory(status, strlen(folder), "a folder's name");
   for (int i = 0; i < count && code == VL_OK; i++) {
-    char file[sizeof sim->scene->bodies->name + 8];
-    name_file(sim->scene->bodies[i].name, i, file, sizeof file);
-    code = vl_table_open(&s->table[i], below, file, header, status);
+    char table[VL_BODY_TABLE_ROOM];
+    vl_body_table_name(sim->scene->bodies[i].name, i, table);
+    code = vl_table_open(&s->table[i], folder, table, header, status);
   }
   free(below);
   if (code != VL_OK) vl_body_series_destroy(series);

@@ -3,6 +3,7 @@
  * The page (report/, put into the program when it is built) draws everything from one block of JSON that stands inside it:
  *   run        what run.json says, by the keys that the page uses
  *   series, timings, probes     the tables, made short (io/report_table.h); all with the same rows
+ *   bodies     what run.json says of each elastic body, and its table
  *   pictures, video             from the folder render, or else preview, as data addresses (io/report_media.h)
  * Within the page's script element a '<' could end it, so every '<' is written as \u003c, which JSON reads as the same.
  * Tables of a run that goes on, or was killed, may differ by a line: all are cut to the shortest. A run that reached its end
@@ -16,6 +17,7 @@
 
 #include "base/status.h"
 #include "io/file.h"
+#include "io/report_bodies.h"
 #include "io/report_media.h"
 #include "io/report_page.h"
 #include "io/report_table.h"
@@ -32,11 +34,22 @@ typedef struct Key {
 
 /* What the page shows of run.json: texts and numbers. Later versions have added those that are not needed. */
 static const Key texts[] = {
-    {"version", true},      {"compiler", false},        {"state", true},
-    {"exit_reason", false}, {"started", false},         {"finished", false},
-    {"host", false},        {"machine.cpu", false},     {"machine.kernel", false},
-    {"scene.name", true},   {"scene.path", false},      {"scene.text", false},
-    {"scene.about", false}, {"pressure.solver", false}, {"liquid.transfer", false},
+    {"version", true},
+    {"compiler", false},
+    {"state", true},
+    {"exit_reason", false},
+    {"started", false},
+    {"finished", false},
+    {"host", false},
+    {"machine.cpu", false},
+    {"machine.kernel", false},
+    {"scene.name", true},
+    {"scene.path", false},
+    {"scene.text", false},
+    {"scene.about", false},
+    {"pressure.solver", false},
+    {"liquid.transfer", false},
+    {"pressure.coupling", false},
 };
 static const Key numbers[] = {
     {"exit_code", false},
@@ -62,6 +75,7 @@ typedef struct Source {
   const char *folder;
   char *path, *run; /* of run.json: its name and its text */
   vlReportTable table[TABLES];
+  vlReportBodies bodies;
   size_t rows; /* that all tables have */
 } Source;
 
@@ -125,6 +139,19 @@ static bool is_over(const Source *source)
   return over;
 }
 
+/* Whether a table that was read is whole; its rows count for all tables. */
+static vlCode take_table(Source *source, const vlReportTable *table, const char *file, vlStatus *status)
+{
+  double steps = 0.0;
+  vl_json_find_number(source->run, "totals.steps", &steps);
+  if (is_over(source) && (table->cut || (double)table->rows < steps))
+    return vl_fail(status, VL_ERROR_FILE,
+                   "%s/%s has %zu whole lines after its header, but the run made %.0f steps; it is cut short",
+                   source->folder, file, table->rows, steps);
+  if (table == &source->table[SERIES] || table->rows < source->rows) source->rows = table->rows;
+  return VL_OK;
+}
+
 static vlCode read_table(Source *source, int t, vlStatus *status)
 {
   char file[KEY_ROOM];
@@ -136,33 +163,42 @@ static vlCode read_table(Source *source, int t, vlStatus *status)
     free(path);
     if (!there) return VL_OK;
   }
-  vlReportTable *table = &source->table[t];
-  vlCode code = vl_report_table_read(table, source->folder, file, status);
-  if (code != VL_OK) return code;
-  double steps = 0.0;
-  vl_json_find_number(source->run, "totals.steps", &steps);
-  if (is_over(source) && (table->cut || (double)table->rows < steps))
-    return vl_fail(status, VL_ERROR_FILE,
-                   "%s/%s has %zu whole lines after its header, but the run made %.0f steps; it is cut short",
-                   source->folder, file, table->rows, steps);
-  if (t == SERIES || table->rows < source->rows) source->rows = table->rows;
-  return VL_OK;
+  vlCode code = vl_report_table_read(&source->table[t], source->folder, file, status);
+  return code == VL_OK ? take_table(source, &source->table[t], file, status) : code;
 }
 
 /* Every table counts its steps in the first column; they must be the same ones. */
-static vlCode compare_steps(const Source *source, vlStatus *status)
+static vlCode compare_table(const Source *source, const vlReportTable *table, const char *file, vlStatus *status)
 {
   const vlReportTable *series = &source->table[SERIES];
-  for (int t = TIMINGS; t < TABLES; t++) {
-    const vlReportTable *table = &source->table[t];
-    for (size_t r = 0; table->columns && r < source->rows; r++) {
-      double is = table->value[r * (size_t)table->columns], wanted = series->value[r * (size_t)series->columns];
-      if (is != wanted)
-        return vl_fail(status, VL_ERROR_FILE, "%s/%s.csv:%zu: step %.0f, but series.csv has step %.0f there", source->folder,
-                       table_keys[t], r + 2, is, wanted);
-    }
+  for (size_t r = 0; table->columns && r < source->rows; r++) {
+    double is = table->value[r * (size_t)table->columns], wanted = series->value[r * (size_t)series->columns];
+    if (is != wanted)
+      return vl_fail(status, VL_ERROR_FILE, "%s/%s:%zu: step %.0f, but series.csv has step %.0f there", source->folder, file,
+                     r + 2, is, wanted);
   }
   return VL_OK;
+}
+
+static vlCode compare_steps(const Source *source, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  for (int t = TIMINGS; t < TABLES && code == VL_OK; t++) {
+    char file[KEY_ROOM];
+    snprintf(file, sizeof file, "%s.csv", table_keys[t]);
+    code = compare_table(source, &source->table[t], file, status);
+  }
+  for (int b = 0; b < source->bodies.count && code == VL_OK; b++)
+    code = compare_table(source, &source->bodies.body[b].table, source->bodies.body[b].file, status);
+  return code;
+}
+
+static vlCode read_bodies(Source *source, vlStatus *status)
+{
+  vlCode code = vl_report_bodies_read(&source->bodies, source->folder, source->run, status);
+  for (int b = 0; b < source->bodies.count && code == VL_OK; b++)
+    code = take_table(source, &source->bodies.body[b].table, source->bodies.body[b].file, status);
+  return code;
 }
 
 static vlCode read_source(Source *source, vlStatus *status)
@@ -173,12 +209,14 @@ static vlCode read_source(Source *source, vlStatus *status)
   vlCode code = vl_file_read(source->path, LARGEST_RUN_JSON, &source->run, &length, status);
   if (code == VL_ERROR_FILE) vl_status_prefix(status, "%s is not the folder of a run: ", source->folder);
   for (int t = 0; t < TABLES && code == VL_OK; t++) code = read_table(source, t, status);
+  if (code == VL_OK) code = read_bodies(source, status);
   return code == VL_OK ? compare_steps(source, status) : code;
 }
 
 static void clear_source(Source *source)
 {
   for (int t = 0; t < TABLES; t++) vl_report_table_clear(&source->table[t]);
+  vl_report_bodies_clear(&source->bodies);
   free(source->path);
   free(source->run);
 }
@@ -194,6 +232,7 @@ static vlCode build(vlJson *json, const Source *source, bool gone, vlLog log, vl
     for (int t = 0; t < TABLES; t++)
       vl_report_table_json(json, table_keys[t], &source->table[t], source->rows,
                            t == TIMINGS ? VL_SHORT_MEANS : VL_SHORT_EXTREMES);
+    vl_report_bodies_json(json, &source->bodies, source->run, source->rows);
     code = vl_report_media(json, source->folder, log, report, status);
   }
   if (code != VL_OK) return code;
@@ -242,6 +281,7 @@ vlCode vl_report_write(const char *folder, bool gone, vlLog log, vlReport *repor
   if (code == VL_OK) code = build(&json, &source, gone, log, report, status);
   if (code == VL_OK) code = write_page(folder, &json, report, status);
   report->steps = (int64_t)source.rows;
+  report->bodies = source.bodies.count;
   report->probes = source.table[PROBES].columns > 2 ? source.table[PROBES].columns - 2 : 0;
   vl_json_clear(&json);
   clear_source(&source);

@@ -4,7 +4,10 @@
  * ends; a file that still says "running" after the process is gone tells of a crash. Times are UTC. */
 #include "io/run_json.h"
 
+#include <string.h>
+
 #include "grid/grid.h"
+#include "io/body_series.h"
 #include "io/file.h"
 #include "io/json.h"
 #include "io/machine.h"
@@ -37,6 +40,10 @@ static const char *const transfer_names[VL_TRANSFER_KIND_COUNT] = {[VL_TRANSFER_
                                                                    [VL_TRANSFER_SEMI_LAGRANGIAN] = "semi-lagrangian",
                                                                    [VL_TRANSFER_STILL] = "still"};
 
+static const char *const coupling_names[VL_COUPLING_KIND_COUNT] = {
+    [VL_COUPLING_SCHUR] = "schur",   [VL_COUPLING_SPD] = "spd",   [VL_COUPLING_INDEFINITE] = "indefinite",
+    [VL_COUPLING_MINRES] = "minres", [VL_COUPLING_WEAK] = "weak", [VL_COUPLING_DAMPING_ONLY] = "damping_only"};
+
 /* How it was computed: what the scene came to with its settings and defaults, under the scene's own keys. */
 static void add_numerics(vlJson *json, const vlScene *scene)
 {
@@ -63,6 +70,48 @@ static void add_numerics(vlJson *json, const vlScene *scene)
   vl_json_object(json, "pressure");
   vl_json_string(json, "solver", solver_names[scene->solver]);
   vl_json_number(json, "tolerance", scene->tolerance);
+  if (scene->body_count > 0) vl_json_string(json, "coupling", coupling_names[scene->coupling]);
+  vl_json_end(json);
+}
+
+static void add_material(vlJson *json, const vlBodyDef *def)
+{
+  static const char *const elements[VL_ELEMENT_KIND_COUNT] = {"linear", "quadratic"}, *const schemes[VL_SCHEME_KIND_COUNT] =
+                                                                                          {"backward_euler", "bdf2"};
+  static const char *const models[VL_MODEL_KIND_COUNT] = {"corotational", "neo_hookean"};
+  vl_json_string(json, "element", elements[def->element]);
+  vl_json_string(json, "scheme", schemes[def->scheme]);
+  vl_json_string(json, "model", models[def->model]);
+  vl_json_number(json, "density", def->density);
+  vl_json_number(json, "young", def->young);
+  vl_json_number(json, "poisson", def->poisson);
+  vl_json_number(json, "mass_damping", def->mass_damping);
+  vl_json_number(json, "stiffness_damping", def->stiffness_damping);
+}
+
+/* Each elastic body: what it is made of, its table, and the probes on its nodes. */
+static void add_bodies(vlJson *json, const vlScene *scene, const vlSim *sim)
+{
+  vl_json_array(json, "bodies");
+  for (int i = 0; sim && i < vl_sim_body_count(sim); i++) {
+    vlBodyView body = vl_sim_body(sim, i);
+    char table[VL_BODY_TABLE_ROOM];
+    vl_json_object(json, NULL);
+    vl_json_string(json, "name", body.name);
+    vl_json_string(json, "table", vl_body_table_name(body.name, i, table));
+    vl_json_integer(json, "nodes", body.node_count);
+    vl_json_integer(json, "elements", body.element_count);
+    vl_json_number(json, "mass", body.info.mass);
+    vl_json_integer(json, "pins", scene->bodies[i].pin_count);
+    vl_json_integer(json, "pinned_nodes", body.pinned_nodes);
+    add_material(json, &scene->bodies[i]);
+    vl_json_array(json, "probes");
+    for (int p = 0; p < scene->probe_count; p++)
+      if (scene->probes[p].kind == VL_PROBE_NODE && strcmp(scene->probes[p].body, body.name) == 0)
+        vl_json_string(json, NULL, scene->probes[p].name);
+    vl_json_end(json);
+    vl_json_end(json);
+  }
   vl_json_end(json);
 }
 
@@ -123,6 +172,7 @@ vlCode vl_run_json_write(const char *path, const vlRunRecord *record, vlStatus *
   add_totals(&json, record);
   add_machine(&json);
   add_numerics(&json, record->scene);
+  add_bodies(&json, record->scene, record->sim);
   add_scene(&json, record);
   vl_json_end(&json);
 

@@ -52,12 +52,18 @@ static const Column series_columns[] = {
     COLUMN("removed", removed),
     COLUMN("reseeded", reseeded),
     COLUMN("stuck", stuck),
+    COLUMN("lost", lost),
     COLUMN("wall_force_x [N]", wall_force.x),
     COLUMN("wall_force_y [N]", wall_force.y),
     COLUMN("wall_force_z [N]", wall_force.z),
+    COLUMN("body_force_x [N]", body_force.x),
+    COLUMN("body_force_y [N]", body_force.y),
+    COLUMN("body_force_z [N]", body_force.z),
     COLUMN("weight_x [N]", weight.x),
     COLUMN("weight_y [N]", weight.y),
     COLUMN("weight_z [N]", weight.z),
+    COLUMN("bodies", bodies),
+    COLUMN("inverted", inverted),
 };
 
 static const Column timing_columns[] = {
@@ -76,7 +82,7 @@ const char *const vl_stage_names[VL_STAGE_COUNT] = {"forces", "pressure_setup", 
 
 _Static_assert(sizeof timing_columns / sizeof *timing_columns == 1 + VL_STAGE_COUNT, "timing_columns lists every stage");
 
-enum { TABLE_COUNT = 2, LINE_ROOM = 1024 };
+enum { TABLE_COUNT = 2, LINE_ROOM = 2048 };
 
 static const struct {
   const char *file;

@@ -2,7 +2,7 @@
  *
  * Fields are copied from the frame; cells outside of its box are air. Open areas come from the cuts. A cell is solid when
  * nothing of it is open, cut when a part of its volume or of one of its faces is, and liquid when its centre is. Its patch
- * is the sum of the pieces of the solids' surface in it, the same pieces that the cuts are made of. */
+ * is the sum of the pieces of the surface of solids and bodies in it, the same pieces that the cuts are made of. */
 #include "io/slice.h"
 
 #include <math.h>
@@ -14,6 +14,7 @@
 #include "cut/clip.h"
 #include "io/file.h"
 #include "io/read_vti.h"
+#include "io/slice_bodies.h"
 #include "io/slice_lines.h"
 
 /* Parts of an area or a volume closer than this to 0 or 1 are taken for it. */
@@ -51,8 +52,11 @@ static vlCode allocate(vlSlice *s, vlStatus *status)
   s->open = calloc(cells, sizeof *s->open);
   s->velocity = calloc(cells, 2 * sizeof *s->velocity);
   s->patch = calloc(cells, sizeof *s->patch);
+  s->in_body = calloc(cells, sizeof *s->in_body);
+  s->body_velocity = calloc(cells, 2 * sizeof *s->body_velocity);
   for (int a = 0; a < 2; a++) s->area[a] = calloc(faces, sizeof *s->area[a]);
-  bool room = s->kind && s->unknown && s->pressure && s->phi && s->open && s->velocity && s->patch;
+  bool room =
+      s->kind && s->unknown && s->pressure && s->phi && s->open && s->velocity && s->patch && s->in_body && s->body_velocity;
   return room && s->area[0] && s->area[1] ? VL_OK : vl_fail_memory(status, cells * sizeof *s->patch, "a slice");
 }
 
@@ -82,7 +86,7 @@ static vlCode check_fields(const vlSliceRun *run, const char *path, const vlVti 
   if (!fits)
     return vl_fail(status, VL_ERROR_FILE, "%s does not fit the run's grid of %d x %d x %d cells of %g m", path, g->n[0],
                    g->n[1], g->n[2], g->dx);
-  if (!run->solids_known && any_closed(box, open))
+  if (!run->solids_known && !run->has_bodies && any_closed(box, open))
     return vl_fail(status, VL_ERROR_FILE,
                    "the run in %s has solids but no solids.vtp, which slices show; set output.solids: yes in its scene and "
                    "run it again",
@@ -178,16 +182,17 @@ static bool classify_cell(vlSlice *s, const vlCuts *cuts, int i, int j)
 }
 
 /* A run that went on with other solids keeps its older frames, but only the new solids' surface. */
-static vlCode classify(vlSlice *s, const vlSliceRun *run, int frame, vlStatus *status)
+static vlCode classify(vlSlice *s, const vlSliceRun *run, const vlCuts *cuts, int frame, vlStatus *status)
 {
   for (int j = 0; j < s->n[1]; j++)
     for (int i = 0; i < s->n[0]; i++) {
-      if (classify_cell(s, run->cuts, i, j)) continue;
+      if (classify_cell(s, cuts, i, j)) continue;
       int c[3];
       place_of(s, i, j, c);
       return vl_fail(status, VL_ERROR_FILE,
-                     "%s/solids.vtp does not hold the solids of frame %d: cell (%d, %d, %d) is open to another part",
-                     run->folder, frame, c[0], c[1], c[2]);
+                     "%s/solids.vtp does not hold the solids of frame %d%s: cell (%d, %d, %d) is open to another part",
+                     run->folder, frame, run->has_bodies ? ", or its file of bodies is another frame's" : "", c[0], c[1],
+                     c[2]);
     }
   return VL_OK;
 }
@@ -224,8 +229,14 @@ static void fill_patches(vlSlice *s, const vlSliceRun *run)
     if (hi >= s->layer && lo <= s->layer + 1) vl_clip_triangle(x, g->n, add_piece, s);
   }
   for (size_t c = 0; c < (size_t)s->n[0] * (size_t)s->n[1]; c++)
-    for (int a = 0; a < 2 && s->patch[c].size > 0.0; a++)
-      s->patch[c].center[a] = s->lo[a] + s->patch[c].center[a] / s->patch[c].size * s->dx;
+    for (int a = 0; a < 2; a++) s->patch[c].center[a] = s->lo[a] * s->patch[c].size + s->patch[c].center[a] * s->dx;
+}
+
+/* From sums to means. */
+static void center_patches(vlSlice *s)
+{
+  for (size_t c = 0; c < (size_t)s->n[0] * (size_t)s->n[1]; c++)
+    for (int a = 0; a < 2 && s->patch[c].size > 0.0; a++) s->patch[c].center[a] /= s->patch[c].size;
 }
 
 vlCode vl_slice_create(vlSlice **slice, const vlSliceRun *run, int frame, int axis, double position, vlStatus *status)
@@ -240,14 +251,20 @@ vlCode vl_slice_create(vlSlice **slice, const vlSliceRun *run, int frame, int ax
     s->lo[a] = g->origin.v[axes[a]];
   }
   s->solid_outside = run->cuts->open_outside == 0.0;
+  vlSliceBodies bodies = {0};
   vlCode code = choose_layer(s, g, position, status);
   if (code == VL_OK) code = allocate(s, status);
   if (code == VL_OK) code = read_fields(s, run, frame, status);
+  if (code == VL_OK && run->has_bodies) code = vl_slice_bodies_read(&bodies, run, frame, status);
   if (code == VL_OK) {
-    fill_areas(s, run->cuts);
+    const vlCuts *cuts = run->has_bodies ? bodies.cuts : run->cuts;
+    fill_areas(s, cuts);
     fill_patches(s, run);
-    code = classify(s, run, frame, status);
+    code = classify(s, run, cuts, frame, status);
   }
+  if (code == VL_OK && run->has_bodies) code = vl_slice_bodies_show(s, &bodies, status);
+  if (code == VL_OK) center_patches(s);
+  vl_slice_bodies_clear(&bodies);
   if (code == VL_OK) code = vl_slice_outline(&s->solid, run->solids, axis, s->position, s->u, s->v, status);
   if (code == VL_OK) code = vl_slice_contour(&s->liquid, s->phi, s->n, s->dx, s->lo, status);
   if (code != VL_OK) vl_slice_destroy(slice);
@@ -265,9 +282,13 @@ void vl_slice_destroy(vlSlice **slice)
   free(s->open);
   free(s->velocity);
   free(s->patch);
+  free(s->in_body);
+  free(s->body_velocity);
   for (int a = 0; a < 2; a++) free(s->area[a]);
   vl_slice_lines_clear(&s->solid);
   vl_slice_lines_clear(&s->liquid);
+  vl_slice_lines_clear(&s->body);
+  vl_slice_lines_clear(&s->mesh);
   free(s);
   *slice = NULL;
 }

@@ -1,7 +1,8 @@
 /* A plane through a frame of a run: the cells that hold it, as the program saw them, and a figure of them.
  *
  * Fields come from the frame; open areas, patches and kinds of cells are computed from the run's solids by cut/, so that
- * they are the numbers of the run itself. In the figure u points right and v up (for y planes down: seen from above). */
+ * they are the numbers of the run itself, elastic bodies from the frame among them. In the figure u points right and v up
+ * (for y planes down: seen from above). */
 #ifndef VL_IO_SLICE_H
 #define VL_IO_SLICE_H
 
@@ -15,7 +16,8 @@ typedef struct vlSliceRun {
   vlGrid grid;
   vlTriMesh *solids;
   bool solids_known; /* there is a solids.vtp; without one no frame may have cells that are not open */
-  vlCuts *cuts;
+  vlCuts *cuts;      /* of the solids */
+  bool has_bodies;   /* elastic ones: every frame has a file of them */
 } vlSliceRun;
 
 typedef enum vlSliceKind {
@@ -27,7 +29,7 @@ typedef enum vlSliceKind {
   VL_SLICE_KINDS
 } vlSliceKind;
 
-/* The solids' surface in one cell. */
+/* The surface of solids and bodies in one cell. */
 typedef struct vlSlicePatch {
   double center[2]; /* m: mean place of the surface in the cell, on the plane */
   double area[2];   /* 1: its area vector over dx2, into the solid; along u and v */
@@ -56,7 +58,11 @@ typedef struct vlSlice {
   double *area[2];       /* 1: open part of the faces across u [(n0 + 1) n1] and v [n0 (n1 + 1)] */
   vlSlicePatch *patch;   /* of each cell; size 0: none [n0 n1] */
   vlSliceLines solid;    /* outline of the solids on the plane */
+  vlSliceLines body;     /* outline of the elastic bodies on the plane */
+  vlSliceLines mesh;     /* faces of their tetrahedra on the plane */
   vlSliceLines liquid;   /* where the level set is 0 */
+  bool *in_body;         /* cells whose middle, on the plane, lies in a body [n0 n1] */
+  float *body_velocity;  /* m/s: of the body there, along u and v [n0 n1][2] */
   bool solid_outside;    /* far away everything is solid */
 } vlSlice;
 
@@ -79,7 +85,9 @@ enum {
   VL_SHOW_AREAS = 32,
   VL_SHOW_PATCHES = 64,
   VL_SHOW_SAMPLES = 128,
-  VL_SHOW_VELOCITY = 256
+  VL_SHOW_VELOCITY = 256,
+  VL_SHOW_BODIES = 512,
+  VL_SHOW_MESH = 1024
 };
 
 /* Largest and smallest values, for the scales of a figure or of a series of them. */

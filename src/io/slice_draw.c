@@ -1,5 +1,5 @@
 /* What is inside of a figure's frame, from the ground up: cells by kind or pressure, the liquid's surface, solids over it,
- * grid lines, open faces, sample points, patches, velocities.
+ * elastic bodies and their mesh, grid lines, open faces, sample points, patches, velocities.
  *
  * Cells of one colour form one shape, and runs of them along u one box. The open part of a face is drawn on its edge with
  * the length (A / dx2) dx; which end it keeps to is told by the faces beside it: the more open side. An arrow is
@@ -27,6 +27,8 @@ vlColor vl_slice_kind_color(int kind)
   return colors[kind];
 }
 
+vlColor vl_slice_body_ink(void) { return (vlColor){146, 62, 20, 255}; }
+
 vlColor vl_slice_sample_color(int direction)
 {
   static const vlColor colors[2] = {{196, 42, 36, 255}, {20, 110, 190, 255}};
@@ -50,6 +52,15 @@ vlPaint vl_figure_paint(const vlSliceFigure *f, unsigned what)
     paint.fill = vl_slice_kind_color(VL_SLICE_SOLID);
     paint.stroke = (vlColor){84, 78, 72, 255};
     paint.width = 1.6 * unit;
+    break;
+  case VL_SHOW_BODIES:
+    paint.fill = (vlColor){246, 214, 184, 255};
+    paint.stroke = vl_slice_body_ink();
+    paint.width = 1.6 * unit;
+    break;
+  case VL_SHOW_MESH:
+    paint.stroke = (vlColor){146, 62, 20, 150};
+    paint.width = fmin(0.8 * unit, 0.06 * f->cell);
     break;
   case VL_SHOW_AREAS:
     paint.stroke = (vlColor){20, 110, 190, 255};
@@ -143,6 +154,18 @@ static void draw_solid(const vlSliceFigure *f)
                    frame[3] - frame[1] + 2.0 * far);
 }
 
+static void draw_bodies(const vlSliceFigure *f)
+{
+  vl_drawing_shape(f->drawing, vl_figure_paint(f, VL_SHOW_BODIES));
+  put_lines(f, &f->slice->body);
+}
+
+static void draw_mesh(const vlSliceFigure *f)
+{
+  vl_drawing_shape(f->drawing, vl_figure_paint(f, VL_SHOW_MESH));
+  put_lines(f, &f->slice->mesh);
+}
+
 static void draw_grid(const vlSliceFigure *f)
 {
   const vlSlice *s = f->slice;
@@ -234,6 +257,7 @@ static void draw_patches(const vlSliceFigure *f)
   double dot = fmin(fmax(0.05 * f->cell, 0.08 * f->em), 0.25 * f->em);
   vl_drawing_shape(f->drawing, line);
   put_lines(f, &s->solid);
+  put_lines(f, &s->body);
   for (int pass = 0; pass < 2; pass++) {
     vl_drawing_shape(f->drawing, pass ? (vlPaint){.fill = INK, .framed = true} : arrow);
     for (int j = f->first[1]; j < f->last[1]; j++)
@@ -264,48 +288,57 @@ void vl_figure_arrow(const vlSliceFigure *f, double x, double y, double dx, doub
     vl_drawing_point(f->drawing, x + outline[i][0] * ax - outline[i][1] * ay, y + outline[i][0] * ay + outline[i][1] * ax);
 }
 
-/* Mean place (cells) and velocity over the liquid cells of a square of stride x stride cells; false: too few of them. */
-static bool square_mean(const vlSliceFigure *f, int i0, int j0, double place[2], double velocity[2])
+/* Mean place (cells) and velocity over the liquid cells, or those in bodies, of a square of stride x stride cells; false:
+ * too few of them. Bodies may be thin. */
+static bool square_mean(const vlSliceFigure *f, bool bodies, int i0, int j0, double place[2], double velocity[2])
 {
   const vlSlice *s = f->slice;
+  const float *v = bodies ? s->body_velocity : s->velocity;
   int count = 0;
   place[0] = place[1] = velocity[0] = velocity[1] = 0.0;
   for (int j = j0 < f->first[1] ? f->first[1] : j0; j < j0 + f->stride && j < f->last[1]; j++)
     for (int i = i0 < f->first[0] ? f->first[0] : i0; i < i0 + f->stride && i < f->last[0]; i++) {
       size_t at = cell_at(s, i, j);
-      if (!s->unknown[at] || s->open[at] < 0.5f) continue;
+      if (bodies ? !s->in_body[at] : !s->unknown[at] || s->open[at] < 0.5f) continue;
       count++;
       place[0] += i + 0.5;
       place[1] += j + 0.5;
-      velocity[0] += s->velocity[2 * at];
-      velocity[1] += s->velocity[2 * at + 1];
+      velocity[0] += v[2 * at];
+      velocity[1] += v[2 * at + 1];
     }
   for (int a = 0; a < 2 && count > 0; a++) {
     place[a] /= count;
     velocity[a] /= count;
   }
-  return 3 * count >= f->stride * f->stride;
+  return count > 0 && (bodies ? 6 : 3) * count >= f->stride * f->stride;
 }
 
 /* First with a white rim, which sets arrows off from dark colours, then in ink. */
-static void draw_velocity(const vlSliceFigure *f)
+static void draw_arrows(const vlSliceFigure *f, bool bodies)
 {
   const vlSlice *s = f->slice;
   double unit = f->em / 16.0;
   for (int pass = 0; pass < 2; pass++) {
-    vlPaint rim = {.stroke = WHITE, .width = 1.6 * unit, .framed = true}, ink = {.fill = INK, .framed = true};
+    vlPaint rim = {.stroke = WHITE, .width = 1.6 * unit, .framed = true},
+            ink = {.fill = bodies ? vl_slice_body_ink() : INK, .framed = true};
     rim.stroke.a = 190;
     vl_drawing_shape(f->drawing, pass ? ink : rim);
     for (int j = 0; j < f->last[1]; j += f->stride)
       for (int i = 0; i < f->last[0]; i += f->stride) {
         double place[2], velocity[2];
-        if (!square_mean(f, i, j, place, velocity)) continue;
+        if (!square_mean(f, bodies, i, j, place, velocity)) continue;
         double dx = velocity[0] * f->arrow_per_speed, dy = velocity[1] * f->arrow_per_speed * vl_figure_up(f);
         if (hypot(dx, dy) < 3.0 * unit) continue;
         double x = vl_figure_x(f, s->lo[0] + place[0] * s->dx), y = vl_figure_y(f, s->lo[1] + place[1] * s->dx);
         vl_figure_arrow(f, x - 0.5 * dx, y - 0.5 * dy, dx, dy, 1.5 * unit);
       }
   }
+}
+
+static void draw_velocity(const vlSliceFigure *f)
+{
+  draw_arrows(f, false);
+  if (f->slice->body.count > 0) draw_arrows(f, true);
 }
 
 void vl_figure_contents(const vlSliceFigure *f)
@@ -316,6 +349,8 @@ void vl_figure_contents(const vlSliceFigure *f)
   } parts[] = {{VL_SHOW_KINDS | VL_SHOW_PRESSURE, draw_cells},
                {VL_SHOW_LIQUID, draw_liquid},
                {VL_SHOW_SOLID, draw_solid},
+               {VL_SHOW_BODIES, draw_bodies},
+               {VL_SHOW_MESH, draw_mesh},
                {VL_SHOW_GRID, draw_grid},
                {VL_SHOW_AREAS, draw_areas},
                {VL_SHOW_SAMPLES, draw_samples},

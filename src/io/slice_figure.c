@@ -77,6 +77,14 @@ static void cells_seen(const vlSlice *s, const double window[4], int first[2], i
 
 vlSliceRange vl_slice_range_empty(void) { return (vlSliceRange){.pressure = {INFINITY, -INFINITY}}; }
 
+static void add_speed(vlSliceRange *range, const float velocity[2])
+{
+  double speed = hypot(velocity[0], velocity[1]);
+  range->speed = fmax(range->speed, speed);
+  range->squares += speed * speed;
+  range->count++;
+}
+
 void vl_slice_range_add(vlSliceRange *range, const vlSlice *slice, const double window[4])
 {
   int first[2], last[2];
@@ -84,13 +92,11 @@ void vl_slice_range_add(vlSliceRange *range, const vlSlice *slice, const double 
   for (int j = first[1]; j < last[1]; j++)
     for (int i = first[0]; i < last[0]; i++) {
       size_t at = (size_t)i + (size_t)slice->n[0] * (size_t)j;
+      if (slice->in_body[at]) add_speed(range, slice->body_velocity + 2 * at);
       if (!slice->unknown[at]) continue;
       range->pressure[0] = fmin(range->pressure[0], slice->pressure[at]);
       range->pressure[1] = fmax(range->pressure[1], slice->pressure[at]);
-      double speed = hypot(slice->velocity[2 * at], slice->velocity[2 * at + 1]);
-      range->speed = fmax(range->speed, speed);
-      range->squares += speed * speed;
-      range->count++;
+      add_speed(range, slice->velocity + 2 * at);
     }
 }
 
@@ -118,7 +124,7 @@ static void choose_contents(vlSliceFigure *f)
   for (int a = 0; a < 2; a++) across = f->last[a] - f->first[a] > across ? f->last[a] - f->first[a] : across;
   f->show = f->style->show;
   if (!f->show) {
-    f->show = VL_SHOW_LIQUID | VL_SHOW_SOLID | VL_SHOW_VELOCITY;
+    f->show = VL_SHOW_LIQUID | VL_SHOW_SOLID | VL_SHOW_BODIES | VL_SHOW_VELOCITY;
     f->show |= across <= DETAIL_CELLS ? VL_SHOW_GRID | VL_SHOW_KINDS | VL_SHOW_AREAS | VL_SHOW_PATCHES : VL_SHOW_PRESSURE;
   }
   f->stride = (int)ceil(ARROW_SPACING * f->em / f->cell);

@@ -30,6 +30,7 @@ static inline double vl_figure_y(const vlSliceFigure *f, double v)
 static inline double vl_figure_up(const vlSliceFigure *f) { return f->slice->axis == 1 ? 1.0 : -1.0; } /* of v on the page */
 
 vlColor vl_slice_kind_color(int kind);
+vlColor vl_slice_body_ink(void);              /* of their velocities */
 vlColor vl_slice_sample_color(int direction); /* of velocities along u and v */
 /* Light yellow over green to dark blue for t from 0 to 1, darker in even steps for the eye. */
 vlColor vl_slice_ramp(double t);

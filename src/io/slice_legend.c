@@ -111,7 +111,8 @@ static void key_patch(const vlSliceFigure *f, double *y)
   vl_figure_arrow(f, x, *y - 0.4 * f->em, 0.0, 0.9 * f->em, 0.1 * f->em);
   vl_drawing_shape(f->drawing, (vlPaint){.fill = INK});
   vl_drawing_disk(f->drawing, x, *y - 0.4 * f->em, 0.15 * f->em);
-  key_words(f, y, "patch, area into solid");
+  key_words(f, y,
+            f->slice->solid.count == 0 && f->slice->body.count > 0 ? "patch, area into body" : "patch, area into solid");
 }
 
 static void key_samples(const vlSliceFigure *f, double *y)
@@ -150,6 +151,11 @@ static void key_velocity(const vlSliceFigure *f, double *y)
   vl_figure_arrow(f, x, *y, length, 0.0, 1.5 * f->em / 16.0);
   snprintf(number, sizeof number, "%.3g m/s", shown);
   key_words(f, y, number);
+  if (f->slice->body.count > 0) {
+    vl_drawing_shape(f->drawing, (vlPaint){.fill = vl_slice_body_ink()});
+    vl_figure_arrow(f, x, *y, length, 0.0, 1.5 * f->em / 16.0);
+    key_words(f, y, "the same, of bodies");
+  }
   snprintf(text, sizeof text, "fastest %.3g m/s", speed);
   key_words(f, y, text);
 }
@@ -189,14 +195,19 @@ static void draw_key(const vlSliceFigure *f)
 {
   static const char *const kinds[VL_SLICE_KINDS] = {"air", "air, cut cell", "liquid", "liquid, cut cell", "solid"};
   double y = f->drawing->frame[1] + 0.6 * f->em;
+  bool bodies = f->show & VL_SHOW_BODIES && f->slice->body.count > 0;
   if (f->show & VL_SHOW_PRESSURE) draw_scale(f, &y);
   for (int kind = 0; kind < VL_SLICE_KINDS && f->show & VL_SHOW_KINDS; kind++) {
     bool covered = (kind == VL_SLICE_LIQUID || kind == VL_SLICE_CUT_LIQUID) && f->show & VL_SHOW_PRESSURE;
-    if (!covered) key_box(f, &y, vl_slice_kind_color(kind), kinds[kind]);
+    /* cells that nothing but bodies close are seen as bodies */
+    bool none = kind == VL_SLICE_SOLID && bodies && f->slice->solid.count == 0 && !f->slice->solid_outside;
+    if (!covered && !none) key_box(f, &y, vl_slice_kind_color(kind), kinds[kind]);
   }
   if (f->show & VL_SHOW_LIQUID) key_line(f, &y, VL_SHOW_LIQUID, "liquid's surface");
   if (f->show & VL_SHOW_SOLID && !(f->show & (VL_SHOW_KINDS | VL_SHOW_PATCHES)) && f->slice->solid.count > 0)
     key_box(f, &y, vl_slice_kind_color(VL_SLICE_SOLID), "solid");
+  if (bodies) key_box(f, &y, vl_figure_paint(f, VL_SHOW_BODIES).fill, "elastic body");
+  if (f->show & VL_SHOW_MESH && f->slice->mesh.count > 0) key_line(f, &y, VL_SHOW_MESH, "its tetrahedra");
   if (f->show & VL_SHOW_AREAS) key_line(f, &y, VL_SHOW_AREAS, "open part of a face");
   if (f->show & VL_SHOW_PATCHES) key_patch(f, &y);
   if (f->show & VL_SHOW_SAMPLES) key_samples(f, &y);
