@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# velella bench from outside, at sizes that take seconds: valid JSON, solutions that agree, what is kept and what is not, messages.
+# Usage: test_bench.sh SOURCE_DIR BUILD_DIR [PROGRAM]. Exits 0 when all went well; each failure is named on a line.
+set -u
+program=$(realpath "${3:-$2/velella}")
+[ -x "$program" ] || { echo "skipped: $program is not there"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+mkdir tmp
+export TMPDIR=$work/tmp
+failures=0
+
+fail() { echo "FAILED: $*"; failures=$((failures + 1)); }
+
+# expect CODE TEXT ARGUMENTS: velella bench's exit code, and a text in what it prints
+expect() {
+  local wanted=$1 text=$2 code=0
+  shift 2
+  "$program" bench "$@" >out 2>err || code=$?
+  [ "$code" = "$wanted" ] || fail "bench $*: exit code $code instead of $wanted: $(tail -c 300 err)"
+  cat out err | grep -qF -- "$text" || fail "bench $*: no '$text' in: $(cat out err | tail -c 300)"
+}
+
+# holds FILE EXPRESSION: the file is one JSON object, `run`, and the Python expression holds
+have_python=$(command -v python3 || true)
+holds() {
+  [ -n "$have_python" ] || return 0
+  python3 -c 'import json, sys
+run = json.load(open(sys.argv[1]))
+sys.exit(0 if eval(sys.argv[2]) else 1)' "$1" "$2" 2>python_err || fail "$1: not ($2): $(tail -n 1 python_err)"
+}
+
+expect 0 "Schur form with multigrid" table2 --sizes 16 --no-condition --json --threads 2
+holds out 'len(run["sizes"]) == 1 and run["sizes"][0]["n"] == 16 and run["sizes"][0]["nodes"] == 135'
+holds out 'run["sizes"][0]["unknowns"] == 378 and run["sizes"][0]["pressures"] > 1000'      # 135 nodes less 9 pinned ones
+holds out 'run["sizes"][0]["ours"]["solved"] and 0 < run["sizes"][0]["ours"]["residual"] <= 1e-10'
+holds out 'all(0 <= way[k] <= 1e-7 for name in ("spd", "indefinite") for way in [run["sizes"][0][name]] for k in ("p_difference", "v_difference"))'
+# the same bits for any number of threads
+holds out 'run["sizes"][0]["ours_threads"]["threads"] == 2 and run["sizes"][0]["ours_threads"]["p_difference"] == 0'
+holds out 'run["sizes"][0]["ours"]["factor_seconds"] < run["sizes"][0]["ours"]["seconds"] and run["sizes"][0]["log10_condition"]["schur"] is None'
+# eq. 19 holds L, J twice and S; eq. 33 couples more
+holds out 'run["sizes"][0]["nonzeros"]["eq33"] > run["sizes"][0]["nonzeros"]["eq19"] > run["sizes"][0]["pressures"]'
+peer=$(dirname "$program")/velella-peer-eigen
+if [ -x "$peer" ]; then
+  holds out 'run["peer"].startswith("Eigen") and all(run["sizes"][0][k]["solved"] and run["sizes"][0][k]["v_difference"] <= 1e-7 for k in ("eigen_spd", "eigen_indefinite"))'
+else
+  grep -qF "velella-peer-eigen is not beside this program" err || fail "a missing peer is not told: $(head -c 300 err)"
+  holds out 'run["peer"] is None and run["sizes"][0]["eigen_spd"] is None'
+fi
+[ -z "$(ls tmp)" ] || fail "left behind: $(ls tmp)"
+
+expect 0 "Difference from ours" table2 --sizes=12 --hard --out kept/here --threads 1
+[ -s kept/here/n12/L.mtx ] && [ -s kept/here/n12/J.mtx ] && [ -s kept/here/n12/S.mtx ] || fail "--out keeps no matrices: $(ls -R kept)"
+holds kept/here/table2.json 'run["hard"] and run["sizes"][0]["dt"] == 1 / 60 and all(run["sizes"][0]["log10_condition"][k] > 0 for k in ("eq19", "eq33", "schur"))'
+grep -qF "log10 condition" out || fail "no table: $(head -c 300 out)"
+
+# three steps show nothing yet: verdicts are given, and are not what is expected
+expect 7 "weak is calm instead of failed" stability --until 0.02 --json --threads 1
+holds out '[r["coupling"] for r in run["runs"]] == ["weak", "damping_only", "full", "full_undamped"]'
+holds out 'all(r["verdict"] == "calm" and abs(r["time"] - 0.02) < 1e-9 and r["elements"] == 480 for r in run["runs"])'
+
+expect 2 "velella bench WHAT" 
+expect 2 "did you mean 'table2'" tabel2
+expect 2 "there are table2 and stability" everything
+expect 2 "--sizes 40,x: whole numbers from 8 to 512" table2 --sizes 40,x
+expect 2 "--sizes 4: whole numbers" table2 --sizes 4
+expect 2 "--sizes 40,: whole numbers" table2 --sizes 40,
+expect 2 "--threads 0" table2 --threads 0
+expect 2 "'bench stability' has no option --sizes" stability --sizes 40
+expect 2 "'bench table2' has no option --until" table2 --until 1
+expect 2 "did you mean --no-condition" table2 --no-conditon
+: >file
+expect 4 "file" table2 --sizes 12 --out file/x
+
+[ "$failures" -eq 0 ] || exit 1
+echo "velella bench does what it says"
