@@ -10,11 +10,13 @@
 
 #include "elastic_bodies.h"
 
-enum { KINDS = 2 };
+enum { ELEMENTS = 2, KINDS = 4 }; /* linear, quadratic; the same two, neo-Hookean */
 
 static vlElastic *brick(int kind)
 {
-  return new_body(vl_vec(0.3, 0.2, 0.1), 3, 2, 2, rubber, (vlElasticElement)kind, VL_ELASTIC_BACKWARD_EULER);
+  vlElasticMaterial m = rubber;
+  m.model = (vlElasticModel)(kind / ELEMENTS);
+  return new_body(vl_vec(0.3, 0.2, 0.1), 3, 2, 2, m, (vlElasticElement)(kind % ELEMENTS), VL_ELASTIC_BACKWARD_EULER);
 }
 
 static bool on_surface(const vlElastic *b, int node)
@@ -28,7 +30,7 @@ static bool on_surface(const vlElastic *b, int node)
 static void mass_surface_and_counts(void **state)
 {
   (void)state;
-  for (int kind = 0; kind < KINDS; kind++) {
+  for (int kind = 0; kind < ELEMENTS; kind++) {
     vlElastic *b = brick(kind);
     vlElasticMeasure m = vl_elastic_measure(b, vl_vec(0, 0, 0));
     assert_int_equal(b->node_count,
@@ -59,7 +61,7 @@ static void rotation_is_free(void **state)
     for (int k = 0; k < 20; k++) {
       vlMat3 R = k == 0 ? vl_mat_rotation(2, 0.5 * VL_PI) : k == 1 ? vl_mat_rotation(0, VL_PI) : random_rotation(&seed);
       for (int i = 0; i < b->node_count; i++) b->x[i] = vl_add(vl_mat_apply(R, b->rest[i]), vl_vec(3, -2, 1));
-      assert_int_equal(vl_elastic_rotate(b, b->x), 0);
+      assert_int_equal(vl_elastic_linearise(b, b->x), 0);
       vl_elastic_force(b, b->x, f);
       assert_true(largest(f, b->node_count) < 1e-10 * 1e5 * pow(6e-3, 2.0 / 3.0));
       assert_true(vl_elastic_energy(b, b->x) < 1e-20 * 1e5 * 6e-3);
@@ -77,7 +79,7 @@ static void patch_test(void **state)
   const double E = 1e5, nu = 0.3, mu = E / (2 * (1 + nu));
   const vlMat3 stretch = {{{1.02, 0.01, -0.03}, {0.01, 0.97, 0.02}, {-0.03, 0.02, 1.01}}};
   uint64_t seed = 5;
-  for (int kind = 0; kind < KINDS; kind++) {
+  for (int kind = 0; kind < ELEMENTS; kind++) {
     vlElastic *b = brick(kind);
     vlVec3 *f = new_vectors(b, 0), virial = vl_vec(0, 0, 0);
     vlMat3 R = random_rotation(&seed), F = vl_mat_multiply(R, stretch), sigma;
@@ -89,7 +91,7 @@ static void patch_test(void **state)
         sigma.m[i][j] = 2 * mu * eps; /* the trace of eps is 0 here */
       }
     for (int i = 0; i < b->node_count; i++) b->x[i] = vl_mat_apply(F, b->rest[i]);
-    vl_elastic_rotate(b, b->x);
+    vl_elastic_linearise(b, b->x);
     vl_elastic_force(b, b->x, f);
     vlVec3 expected = vl_scale(vl_mat_apply(R, vl_mat_apply(sigma, vl_vec(1, 0, 0))), 6e-3); /* sum X_x f = V sigma e_x */
     int inner = 0;
@@ -117,7 +119,7 @@ static void force_is_the_slope_of_the_energy(void **state)
       vlElastic *b = brick(kind);
       vlVec3 *f = new_vectors(b, 0), *d = new_vectors(b, 17);
       shake(b, 0.01 * (1 << 2 * amount), 3);
-      int inverted = vl_elastic_rotate(b, b->x);
+      int inverted = vl_elastic_linearise(b, b->x);
       if (amount == 2) assert_true(inverted > 0);
       vl_elastic_force(b, b->x, f);
       const double h = 1e-8;
@@ -140,7 +142,7 @@ static void forces_have_no_sum_and_no_moment(void **state)
     vlElastic *b = brick(kind);
     vlVec3 *f = new_vectors(b, 0), sum = vl_vec(0, 0, 0), moment = vl_vec(0, 0, 0);
     shake(b, 0.05, 9);
-    assert_true(vl_elastic_rotate(b, b->x) > 0);
+    assert_true(vl_elastic_linearise(b, b->x) > 0);
     vl_elastic_force(b, b->x, f);
     for (int i = 0; i < b->node_count; i++) {
       sum = vl_add(sum, f[i]);
@@ -162,7 +164,8 @@ static void system_is_symmetric_positive(void **state)
   m.mass_damping = 0.4;
   m.stiffness_damping = 0.002;
   for (int kind = 0; kind < KINDS; kind++) {
-    vlElastic *b = new_body(vl_vec(0.3, 0.2, 0.1), 3, 2, 2, m, (vlElasticElement)kind, VL_ELASTIC_BDF2);
+    m.model = (vlElasticModel)(kind / ELEMENTS);
+    vlElastic *b = new_body(vl_vec(0.3, 0.2, 0.1), 3, 2, 2, m, (vlElasticElement)(kind % ELEMENTS), VL_ELASTIC_BDF2);
     vlStatus status = {0};
     clamp(b);
     shake(b, 0.05, 31);
@@ -230,9 +233,9 @@ static void bad_input_is_named(void **state)
   vlStatus status = {0};
   assert_int_equal(vl_tetmesh_box(&mesh, (vlBox3){vl_vec(0, 0, 0), vl_vec(1, 1, 1)}, (const int[]){1, 1, 1}, &status),
                    VL_OK);
-  const vlElasticMaterial bad[] = {{0, 1e5, 0.3, 0, 0},     {1000, -1, 0.3, 0, 0},      {1000, 1e5, 0.46, 0, 0},
-                                   {1000, 1e5, -0.1, 0, 0}, {1000, 1e5, 0.3, -1, 0},    {1000, 1e5, 0.3, 0, -1},
-                                   {NAN, 1e5, 0.3, 0, 0},   {1000, INFINITY, 0.3, 0, 0}};
+  const vlElasticMaterial bad[] = {{0, 1e5, 0.3, 0, 0, 0},     {1000, -1, 0.3, 0, 0, 0},      {1000, 1e5, 0.46, 0, 0, 0},
+                                   {1000, 1e5, -0.1, 0, 0, 0}, {1000, 1e5, 0.3, -1, 0, 0},    {1000, 1e5, 0.3, 0, -1, 0},
+                                   {NAN, 1e5, 0.3, 0, 0, 0},   {1000, INFINITY, 0.3, 0, 0, 0}};
   const char *part[] = {"density", "Young", "0.46", "-0.1", "mass damping", "stiffness damping", "density", "Young"};
   for (int i = 0; i < 8; i++) refuse(&mesh, bad[i], VL_ERROR_SCENE, part[i]);
   int swap = mesh.tet[3][0];
@@ -247,14 +250,18 @@ static void names_find_their_values(void **state)
   (void)state;
   vlElasticElement element;
   vlElasticScheme scheme;
+  vlElasticModel model;
   for (int i = 0; i < 2; i++) {
     assert_true(vl_elastic_element_named(vl_elastic_element_name((vlElasticElement)i), &element));
     assert_int_equal(element, i);
     assert_true(vl_elastic_scheme_named(vl_elastic_scheme_name((vlElasticScheme)i), &scheme));
     assert_int_equal(scheme, i);
+    assert_true(vl_elastic_model_named(vl_elastic_model_name((vlElasticModel)i), &model));
+    assert_int_equal(model, i);
   }
   assert_false(vl_elastic_element_named("cubic", &element));
   assert_false(vl_elastic_scheme_named("euler", &scheme));
+  assert_false(vl_elastic_model_named("hookean", &model));
 }
 
 int main(void)

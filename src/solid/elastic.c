@@ -11,9 +11,11 @@
 
 static const char *const element_names[] = {"linear", "quadratic"};
 static const char *const scheme_names[] = {"backward_euler", "bdf2"};
+static const char *const model_names[] = {"corotational", "neo_hookean"};
 
 const char *vl_elastic_element_name(vlElasticElement element) { return element_names[element]; }
 const char *vl_elastic_scheme_name(vlElasticScheme scheme) { return scheme_names[scheme]; }
+const char *vl_elastic_model_name(vlElasticModel model) { return model_names[model]; }
 
 bool vl_elastic_element_named(const char *name, vlElasticElement *element)
 {
@@ -26,6 +28,13 @@ bool vl_elastic_scheme_named(const char *name, vlElasticScheme *scheme)
 {
   for (int i = 0; i < 2; i++)
     if (!strcmp(name, scheme_names[i])) return *scheme = (vlElasticScheme)i, true;
+  return false;
+}
+
+bool vl_elastic_model_named(const char *name, vlElasticModel *model)
+{
+  for (int i = 0; i < 2; i++)
+    if (!strcmp(name, model_names[i])) return *model = (vlElasticModel)i, true;
   return false;
 }
 
@@ -61,6 +70,10 @@ static vlCode make_state(vlElastic *b, vlStatus *status)
   b->contact = calloc(3 * nodes, sizeof *b->contact);
   b->rotation = malloc(points * sizeof *b->rotation);
   b->turned = malloc(points * (size_t)b->element_nodes * sizeof *b->turned);
+  if (b->material.model == VL_ELASTIC_NEO_HOOKEAN) {
+    b->tangent = malloc(points * sizeof *b->tangent);
+    if (!b->tangent) return vl_fail_memory(status, points * sizeof *b->tangent, "the tangents of an elastic body");
+  }
   b->corner_force = malloc(corners * sizeof *b->corner_force);
   if (!good || !b->held || !b->held_velocity || !b->contact || !b->rotation || !b->turned || !b->corner_force)
     return vl_fail_memory(status, points * (size_t)b->element_nodes * sizeof *b->turned, "the state of an elastic body");
@@ -97,9 +110,9 @@ void vl_elastic_destroy(vlElastic **body)
   if (!body || !*body) return;
   vlElastic *b = *body;
   vl_elastic_system_destroy(&b->system);
-  void *arrays[] = {b->rest, b->mass,  b->node,  b->gradient, b->volume,   b->triangle,     b->x,
-                    b->v,    b->x_old, b->v_old, b->rotation, b->force,    b->held,         b->held_velocity, b->contact,
-                    b->base, b->w,     b->given, b->turned,   b->reaction, b->corner_force, b->scratch};
+  void *arrays[] = {b->rest,  b->mass,  b->node,     b->gradient, b->volume,       b->triangle,      b->x,       b->v,
+                    b->x_old, b->v_old, b->rotation, b->force,    b->held,         b->held_velocity, b->contact, b->base,
+                    b->w,     b->given, b->turned,   b->reaction, b->corner_force, b->scratch,       b->tangent};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
   free(b);
   *body = NULL;

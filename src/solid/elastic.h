@@ -1,4 +1,4 @@
-/* Elastic bodies of tetrahedra: corotational, implicit in time.
+/* Elastic bodies of tetrahedra: corotational or neo-Hookean, implicit in time.
  *
  * Once per step a body turns its equations of motion into a linear system for the velocities at the step's end,
  *
@@ -17,12 +17,18 @@
 
 #include "mesh/tetmesh.h"
 
+typedef enum vlElasticModel {
+  VL_ELASTIC_COROTATIONAL, /* "corotational": the paper's; linear in the stretches */
+  VL_ELASTIC_NEO_HOOKEAN   /* "neo_hookean": as rubber: pulled long it keeps its volume, pressed short it stiffens */
+} vlElasticModel;
+
 typedef struct vlElasticMaterial {
   double density;           /* kg/m3, > 0 */
   double young;             /* Pa, > 0 */
   double poisson;           /* 0 .. 0.45 */
   double mass_damping;      /* 1/s: tau_m >= 0 */
   double stiffness_damping; /* s: tau_k >= 0 */
+  vlElasticModel model;
 } vlElasticMaterial;
 
 typedef enum vlElasticElement {
@@ -33,7 +39,7 @@ typedef enum vlElasticElement {
 typedef enum vlElasticScheme {
   VL_ELASTIC_BACKWARD_EULER, /* "backward_euler": the paper's; damps */
   VL_ELASTIC_BDF2            /* "bdf2": second order, damps only what the step does not resolve; first order in a
-                              * step that turns some part by over 20 degrees */
+                              * step that turns some part by over 20 degrees (neo-Hookean: 4) */
 } vlElasticScheme;
 
 typedef struct vlElasticOptions {
@@ -64,22 +70,23 @@ typedef struct vlElastic {
   vlMat3 *rotation;      /* R of every integration point, fallback where there is none [element_count][points] */
 
   /* What acts on the body; the caller writes `force` and `held_velocity`, and `held` through the functions below. */
-  vlVec3 *force;         /* N: external, besides gravity [node_count] */
-  bool *held;            /* per unknown, 3 node + axis [3 node_count] */
+  vlVec3 *force;          /* N: external, besides gravity [node_count] */
+  bool *held;             /* per unknown, 3 node + axis [3 node_count] */
   unsigned char *contact; /* a wall that holds the unknown for now, the caller's number for it; 0: none [3 node_count] */
-  double *held_velocity; /* m/s: at the end of the coming step, where held [3 node_count] */
+  double *held_velocity;  /* m/s: at the end of the coming step, where held [3 node_count] */
 
   /* Of the step between begin and finish. */
   double dt;         /* s: 0 outside */
   double mass_share; /* S = mass_share M + stiffness_share K */
   double stiffness_share;
-  bool elastic_first; /* elastic forces act alone, then loads and damping: for comparison; set by the caller */
-  double reach;       /* s: beta of x = base + beta v at the step's end */
-  vlVec3 *base;       /* m [node_count] */
-  vlVec3 *w;          /* N [node_count] */
-  vlVec3 *given;      /* m/s: held_velocity where held, else 0 [node_count] */
-  vlVec3 *turned;     /* 1/m: R g [element_count][points][element_nodes] */
-  int inverted;       /* integration points inside out */
+  bool elastic_first;      /* elastic forces act alone, then loads and damping: for comparison; set by the caller */
+  double reach;            /* s: beta of x = base + beta v at the step's end */
+  vlVec3 *base;            /* m [node_count] */
+  vlVec3 *w;               /* N [node_count] */
+  vlVec3 *given;           /* m/s: held_velocity where held, else 0 [node_count] */
+  vlVec3 *turned;          /* 1/m: R g; corotational [element_count][points][element_nodes] */
+  double (*tangent)[9][9]; /* Pa: dP/dF made positive; neo-Hookean, else NULL [element_count][points] */
+  int inverted;            /* integration points inside out */
 
   /* Of the last finished step. */
   vlVec3 *reaction; /* N: what the holders push with, 0 where free [node_count] */
@@ -106,8 +113,10 @@ void vl_elastic_destroy(vlElastic **body);
 
 bool vl_elastic_element_named(const char *name, vlElasticElement *element); /* false: unknown */
 bool vl_elastic_scheme_named(const char *name, vlElasticScheme *scheme);
+bool vl_elastic_model_named(const char *name, vlElasticModel *model);
 const char *vl_elastic_element_name(vlElasticElement element);
 const char *vl_elastic_scheme_name(vlElasticScheme scheme);
+const char *vl_elastic_model_name(vlElasticModel model);
 
 /* Holding takes an unknown out of S. Those held before the first step cost nothing; those held later stay in the pattern as
  * rows of the identity; releasing one of the first kind makes the next begin analyse anew. */
@@ -131,13 +140,15 @@ vlCode vl_elastic_step(vlElastic *body, double dt, vlVec3 gravity, vlStatus *sta
 /* y = K x with the stiffness of the last begin, all nodes. */
 void vl_elastic_stiffness_apply(const vlElastic *body, const vlVec3 *x, vlVec3 *y);
 
-/* Rotations of the shape y, into body->rotation and body->turned. Returns how many points are inside out. */
-int vl_elastic_rotate(vlElastic *body, const vlVec3 *y);
-/* f = sum_e R_e K_e (R_e^T y_e - X_e), against which the body pushes, with the rotations last found. */
+/* Prepares K at the shape y: rotations into body->rotation and body->turned, or body->tangent. Returns how many points are
+ * inside out. */
+int vl_elastic_linearise(vlElastic *body, const vlVec3 *y);
+/* The forces against which the body pushes. Corotational: sum_e R_e K_e (R_e^T y_e - X_e) with the rotations last found,
+ * so linear in y; neo-Hookean: those of the shape y. */
 void vl_elastic_force(vlElastic *body, const vlVec3 *y, vlVec3 *f);
 /* Largest change of a deformation gradient (Frobenius) between two shapes. */
 double vl_elastic_change(const vlElastic *body, const vlVec3 *from, const vlVec3 *to);
-/* Strain energy (J) of the shape y with its own rotations; body->rotation is not touched. */
+/* Strain energy (J) of the shape y, 0 at rest; body->rotation is not touched. */
 double vl_elastic_energy(const vlElastic *body, const vlVec3 *y);
 
 vlElasticMeasure vl_elastic_measure(const vlElastic *body, vlVec3 gravity);

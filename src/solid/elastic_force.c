@@ -1,7 +1,7 @@
-/* Corotational elasticity: rotations, forces, energy.
+/* Forces and energy of an elastic body, corotational or neo-Hookean.
  *
- * At an integration point F = sum_a x_a g_a^T = R Y. With gradients turned into the present frame, G_a = R g_a, the linear
- * strain that does not see the rotation, and what follows from it, are
+ * Corotational: at an integration point F = sum_a x_a g_a^T = R Y. With gradients turned into the present frame, G_a = R
+ * g_a, the linear strain that does not see the rotation, and what follows from it, are
  *
  *     eps   = sym( sum_a y_a G_a^T ) - I               ( = R (sym(R^T F) - I) R^T )
  *     sigma = 2 mu eps + lambda tr(eps) I
@@ -12,9 +12,12 @@
  * the forces of a point have no moment, in quadratic elements as in linear ones. For a point inside out Y has a negative
  * stretch, the smallest; eps there is below -1 and pushes it back.
  *
+ * Neo-Hookean: f_a += V P g_a, E += V Psi, with energy, stress and tangent of a point from elastic_neo.c.
+ *
  * Elements write their own places, nodes gather in a fixed order: same bits for any number of threads. */
 #include "base/mat3.h"
 #include "solid/elastic.h"
+#include "solid/elastic_neo.h"
 #include "solid/elastic_system.h"
 
 /* Below these numbers of integration points, waking threads costs more than the work. */
@@ -30,18 +33,28 @@ static vlMat3 deformation(const vlVec3 *y, const int *node, const vlVec3 *g, int
   return f;
 }
 
-int vl_elastic_rotate(vlElastic *b, const vlVec3 *y)
+/* The point's rotation and gradients turned by it, G = R g. */
+static void rotate(vlElastic *b, size_t point, vlMat3 F)
+{
+  size_t n = (size_t)b->element_nodes;
+  vl_mat_polar(F, &b->rotation[point]); /* else the last one stays */
+  for (size_t a = 0; a < n; a++) b->turned[point * n + a] = vl_mat_apply(b->rotation[point], b->gradient[point * n + a]);
+}
+
+static vlNeo neo_hookean(const vlElastic *b) { return vl_neo_from_lame(b->lambda, b->mu); }
+
+int vl_elastic_linearise(vlElastic *b, const vlVec3 *y)
 {
   int n = b->element_nodes, inverted = 0;
 #pragma omp parallel for schedule(static) reduction(+ : inverted) if (b->element_count * b->points > SERIAL_ROTATIONS)
   for (int e = 0; e < b->element_count; e++)
     for (int q = 0; q < b->points; q++) {
       size_t point = (size_t)e * (size_t)b->points + (size_t)q;
-      const vlVec3 *g = b->gradient + point * (size_t)n;
-      vlVec3 *G = b->turned + point * (size_t)n;
-      vlMat3 F = deformation(y, b->node + (size_t)e * (size_t)n, g, n);
-      vl_mat_polar(F, &b->rotation[point]); /* else the last one stays */
-      for (int a = 0; a < n; a++) G[a] = vl_mat_apply(b->rotation[point], g[a]);
+      vlMat3 F = deformation(y, b->node + (size_t)e * (size_t)n, b->gradient + point * (size_t)n, n);
+      if (b->tangent)
+        vl_neo_tangent(neo_hookean(b), F, true, b->tangent[point]);
+      else
+        rotate(b, point, F);
       inverted += vl_mat_determinant(F) < 0.0;
     }
   return inverted;
@@ -85,26 +98,28 @@ static vlMat3 stress(const vlElastic *b, vlMat3 eps)
 void vl_elastic_force(vlElastic *b, const vlVec3 *y, vlVec3 *f)
 {
   int n = b->element_nodes;
+  bool neo = b->material.model == VL_ELASTIC_NEO_HOOKEAN;
 #pragma omp parallel for schedule(static) if (b->element_count * b->points > SERIAL_FORCES)
   for (int e = 0; e < b->element_count; e++) {
     const int *node = b->node + (size_t)e * (size_t)n;
     vlVec3 *out = b->corner_force + (size_t)e * (size_t)n;
     for (int a = 0; a < n; a++) out[a] = vl_vec(0, 0, 0);
     for (int q = 0; q < b->points; q++) {
-      const vlVec3 *G = b->turned + ((size_t)e * (size_t)b->points + (size_t)q) * (size_t)n;
-      vlMat3 sigma = stress(b, strain(deformation(y, node, G, n)));
-      for (int a = 0; a < n; a++) out[a] = vl_axpy(out[a], b->volume[e], vl_mat_apply(sigma, G[a]));
+      const vlVec3 *G = (neo ? b->gradient : b->turned) + ((size_t)e * (size_t)b->points + (size_t)q) * (size_t)n;
+      vlMat3 A = deformation(y, node, G, n), P = neo ? vl_neo_stress(neo_hookean(b), A) : stress(b, strain(A));
+      for (int a = 0; a < n; a++) out[a] = vl_axpy(out[a], b->volume[e], vl_mat_apply(P, G[a])); /* f_a += V P G_a */
     }
   }
   vl_elastic_system_gather(b->system, b, b->corner_force, f);
 }
 
-/* V (mu eps:eps + lambda/2 tr(eps)^2) with eps = Y - I: only the stretches count. */
+/* V Psi, or V (mu eps:eps + lambda/2 tr(eps)^2) with eps = Y - I: only the stretches count. */
 static double point_energy(const vlElastic *b, const vlVec3 *y, int e, int q)
 {
   int n = b->element_nodes;
   size_t point = (size_t)e * (size_t)b->points + (size_t)q;
   vlMat3 F = deformation(y, b->node + (size_t)e * (size_t)n, b->gradient + point * (size_t)n, n), R = b->rotation[point];
+  if (b->material.model == VL_ELASTIC_NEO_HOOKEAN) return b->volume[e] * vl_neo_energy(neo_hookean(b), F);
   vl_mat_polar(F, &R);
   vlMat3 eps = strain(vl_mat_multiply(vl_mat_transpose(R), F));
   double square = vl_mat_norm(eps), trace = eps.m[0][0] + eps.m[1][1] + eps.m[2][2];

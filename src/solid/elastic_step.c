@@ -11,10 +11,13 @@
  *     S = (alpha + tau_m) M + (1/alpha + tau_k) K            [zarifi2017, eq. 6, 22]
  *     w = - alpha M v_past - M g - f + f_el(base)
  *
- * Backward Euler takes rotations from x0 as the paper does; BDF2 from x0 + dt ((1 + r/2) v0 - r/2 v_old), since rotations
- * that are a step late would make it first order. Where that guess turns or strains a point by much, the step is too long
- * for it, and backward Euler takes over for the step. BDF2 rather than the trapezoidal rule: pressure and velocity belong to
- * the step's end, where the liquid is incompressible, and motions faster than the step die out instead of ringing. */
+ * The neo-Hookean f_el is not linear; f_el(x_g) + K(x_g) (x - x_g) stands for it, about the guess x_g.
+ *
+ * Backward Euler has x_g = x0 and takes rotations from there as the paper does; BDF2 from x_g = x0 + dt ((1 + r/2) v0 - r/2
+ * v_old), since what is a step late would make it first order. Where that guess turns or strains a point by much, the step
+ * is too long for it, and backward Euler takes over for the step. BDF2 rather than the trapezoidal rule: pressure and
+ * velocity belong to the step's end, where the liquid is incompressible, and motions faster than the step die out instead of
+ * ringing. */
 #include <assert.h>
 #include <string.h>
 
@@ -22,7 +25,8 @@
 #include "solid/elastic.h"
 #include "solid/elastic_system.h"
 
-static const double LARGEST_CHANGE = 0.5; /* of a deformation gradient in a step of BDF2: a turn of 20 degrees */
+/* Of a deformation gradient in a step of BDF2, for each model: turns of 20 and 4 degrees. */
+static const double largest_change[] = {[VL_ELASTIC_COROTATIONAL] = 0.5, [VL_ELASTIC_NEO_HOOKEAN] = 0.1};
 
 typedef struct Scheme {
   double alpha;    /* 1/s */
@@ -51,7 +55,7 @@ double vl_elastic_velocity_to(const vlElastic *b, double dt, int node, int axis,
 
 void vl_elastic_restart(vlElastic *b) { b->dt_old = 0.0; }
 
-/* Where rotations are taken from, into b->scratch. */
+/* Where forces are made linear, into b->scratch. */
 static const vlVec3 *predict(vlElastic *b, Scheme s, double dt)
 {
   if (s.ratio == 0.0) return b->x;
@@ -77,10 +81,22 @@ static void move_held(vlElastic *b)
     if (!b->held[i]) b->w[i / 3].v[i % 3] += b->stiffness_share * b->scratch[i / 3].v[i % 3];
 }
 
-/* w = - alpha M v_past - M g - f + f_el(base) */
-static void build_w(vlElastic *b, Scheme s, vlVec3 gravity)
+/* f_el(base) as a function that is linear about the guess, into w: itself, or f_el(guess) + K (base - guess). The guess may
+ * be b->scratch, which is then overwritten. */
+static void find_force(vlElastic *b, const vlVec3 *guess)
 {
-  vl_elastic_force(b, b->base, b->w);
+  bool linear = b->material.model == VL_ELASTIC_COROTATIONAL;
+  vl_elastic_force(b, linear ? b->base : guess, b->w);
+  if (linear) return;
+  for (int i = 0; i < b->node_count; i++) b->scratch[i] = vl_sub(b->base[i], guess[i]);
+  vl_elastic_stiffness_apply(b, b->scratch, b->given);
+  for (int i = 0; i < b->node_count; i++) b->w[i] = vl_add(b->w[i], b->given[i]);
+}
+
+/* w = - alpha M v_past - M g - f + f_el(base) */
+static void build_w(vlElastic *b, Scheme s, const vlVec3 *guess, vlVec3 gravity)
+{
+  find_force(b, guess);
   for (int i = 0; i < b->node_count; i++) {
     vlVec3 impulse = vl_axpy(gravity, s.alpha, past(s, b->v[i], b->v_old[i]));
     b->w[i] = vl_sub(vl_axpy(b->w[i], -b->mass[i], impulse), b->force[i]);
@@ -90,11 +106,11 @@ static void build_w(vlElastic *b, Scheme s, vlVec3 gravity)
 
 /* The body moves as if nothing but its own elasticity acted, v**; then S = (alpha + tau_m) M + tau_k K and w = - alpha M v**
  * are left for the loads [zarifi2017, sec. 5, "damping only", after robinson-mosher2009]. */
-static vlCode move_first(vlElastic *b, Scheme s, vlVec3 gravity, vlStatus *status)
+static vlCode move_first(vlElastic *b, Scheme s, const vlVec3 *guess, vlVec3 gravity, vlStatus *status)
 {
   b->mass_share = s.alpha;
   b->stiffness_share = 1.0 / s.alpha;
-  build_w(b, s, gravity);
+  build_w(b, s, guess, gravity);
   vlCode code = vl_elastic_system_factor(b->system, b, status);
   for (int i = 0; i < b->node_count && !code; i++) b->w[i] = vl_scale(b->w[i], -1.0);
   if (!code) code = vl_elastic_solve(b, b->w, b->w, status);
@@ -112,21 +128,21 @@ vlCode vl_elastic_begin(vlElastic *b, double dt, vlVec3 gravity, vlStatus *statu
   Scheme s = choose_scheme(b, dt);
   b->dt = 0.0;
   const vlVec3 *guess = predict(b, s, dt);
-  if (s.ratio > 0.0 && vl_elastic_change(b, b->x, guess) > LARGEST_CHANGE) {
+  if (s.ratio > 0.0 && vl_elastic_change(b, b->x, guess) > largest_change[b->material.model]) {
     s = backward_euler(dt);
     guess = b->x;
   }
-  b->inverted = vl_elastic_rotate(b, guess);
+  b->inverted = vl_elastic_linearise(b, guess);
   b->reach = 1.0 / s.alpha;
   for (int i = 0; i < b->node_count; i++) b->base[i] = past(s, b->x[i], b->x_old[i]);
   vl_elastic_system_stiffness(b->system, b);
   vlCode code = VL_OK;
   if (b->elastic_first) {
-    code = move_first(b, s, gravity, status);
+    code = move_first(b, s, guess, gravity, status);
   } else {
     b->mass_share = s.alpha + b->material.mass_damping;
     b->stiffness_share = 1.0 / s.alpha + b->material.stiffness_damping;
-    build_w(b, s, gravity);
+    build_w(b, s, guess, gravity);
   }
   if (!code) code = vl_elastic_system_factor(b->system, b, status);
   if (!code) b->dt = dt;

@@ -9,11 +9,13 @@
  *     sigma R F^T / J = sigma (I + eps) / J,     J = det F
  *
  * symmetric, since eps and sigma have the same axes. An element's mean over its present volume is sum(J stress) / sum(J)
- * over its points. R is that of the present shape, not the one that the last step was made with.
+ * over its points. R is that of the present shape, not the one that the last step was made with. The neo-Hookean law gives
+ * P F^T / J with its own P (elastic_neo.c).
  * In: a body. Out: a stress of each element, and how many are inside out. */
 #include "solid/elastic_stress.h"
 
 #include "base/mat3.h"
+#include "solid/elastic_neo.h"
 
 static const double LEAST_VOLUME = 0.01; /* J below which an element counts as this */
 
@@ -31,7 +33,7 @@ static vlMat3 deformation(const vlElastic *b, int e, int q)
 }
 
 /* J times the stress. */
-static vlMat3 point_stress(const vlElastic *b, vlMat3 F, vlMat3 R)
+static vlMat3 corotational_stress(const vlElastic *b, vlMat3 F, vlMat3 R)
 {
   vlMat3 A = vl_mat_multiply(F, vl_mat_transpose(R)), stretch, sigma; /* stretch = R Y R^T = I + eps */
   for (int i = 0; i < 3; i++)
@@ -43,15 +45,22 @@ static vlMat3 point_stress(const vlElastic *b, vlMat3 F, vlMat3 R)
   return vl_mat_multiply(sigma, stretch);
 }
 
+static vlMat3 point_stress(const vlElastic *b, vlMat3 F, size_t point)
+{
+  if (b->material.model == VL_ELASTIC_NEO_HOOKEAN)
+    return vl_mat_multiply(vl_neo_stress(vl_neo_from_lame(b->lambda, b->mu), F), vl_mat_transpose(F)); /* P F^T */
+  vlMat3 R = b->rotation[point];
+  vl_mat_polar(F, &R); /* else the last one serves */
+  return corotational_stress(b, F, R);
+}
+
 void vl_elastic_stress(const vlElastic *b, int element, double stress[6])
 {
   static const int row[6] = {0, 1, 2, 0, 1, 0}, column[6] = {0, 1, 2, 1, 2, 2};
   double volume = 0.0;
   for (int c = 0; c < 6; c++) stress[c] = 0.0;
   for (int q = 0; q < b->points; q++) {
-    vlMat3 F = deformation(b, element, q), R = b->rotation[element * b->points + q];
-    vl_mat_polar(F, &R); /* else the last one serves */
-    vlMat3 s = point_stress(b, F, R);
+    vlMat3 F = deformation(b, element, q), s = point_stress(b, F, (size_t)(element * b->points + q));
     volume += vl_mat_determinant(F);
     for (int c = 0; c < 6; c++) stress[c] += 0.5 * (s.m[row[c]][column[c]] + s.m[column[c]][row[c]]);
   }

@@ -11,13 +11,15 @@ vlCode vl_elastic_system_create(vlElasticSystem **system, const vlElastic *body,
 void vl_elastic_system_destroy(vlElasticSystem **system);
 /* Sums what elements give to their corners, each node in the fixed order of its elements. */
 void vl_elastic_system_gather(const vlElasticSystem *system, const vlElastic *body, const vlVec3 *corner, vlVec3 *sum);
-/* K = sum_e R_e K_e R_e^T from body->turned. */
+/* K at the shape that was last linearised, from body->turned or body->tangent. */
 void vl_elastic_system_stiffness(vlElasticSystem *system, const vlElastic *body);
 /* S = body->mass_share M + body->stiffness_share K over the unknowns that are not held, factored. */
 vlCode vl_elastic_system_factor(vlElasticSystem *system, const vlElastic *body, vlStatus *status);
 /* S as it was last factored, and the unknown 3 node + axis of each of its rows; NULL: not made yet. Unknowns that are held
  * may stand in it as rows of the identity. */
 const vlCsr *vl_elastic_system_matrix(const vlElasticSystem *system, const int **unknown);
+/* Memory of the body, its system among it. The factor is counted once the first step has made it, before that estimated. */
+double vl_elastic_bytes(const vlElastic *body);
 /* For checkpoints: row of each unknown in S, -1: left out [3 node_count]; NULL: S was not made yet. */
 const int *vl_elastic_system_rows(const vlElasticSystem *system);
 /* The pattern with those rows, so that factors come out the same to the last bit; NULL: none, the next step makes it. */
