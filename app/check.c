@@ -87,10 +87,10 @@ static void take_large(Estimate *estimate, const vlScene *scene, const vlEstimat
   estimate->frames = count_frames(scene);
 }
 
-static vlCode measure(Estimate *estimate, const vlScene *scene, const vlOptions *options, vlProgress *progress,
+/* The simulation is left for what is to be told of it. */
+static vlCode measure(Estimate *estimate, vlSim **sim, const vlScene *scene, const vlOptions *options, vlProgress *progress,
                       vlStatus *status)
 {
-  vlSim *sim = NULL;
   vlLog log = {vl_progress_log, progress};
   vlEstimate guess;
   vlCode code = vl_estimate_make(&guess, scene, status);
@@ -101,25 +101,25 @@ static vlCode measure(Estimate *estimate, const vlScene *scene, const vlOptions 
   }
   vl_estimate_tell(&guess, "building");
   double begun = vl_wall_seconds();
-  code = vl_sim_create(&sim, scene, (vlSimOptions){.log = log, .threads = options->threads}, status);
+  code = vl_sim_create(sim, scene, (vlSimOptions){.log = log, .threads = options->threads}, status);
   estimate->create_seconds = vl_wall_seconds() - begun;
   if (code == VL_OK) {
-    estimate->facts = vl_sim_facts(sim);
-    code = estimate_disk(estimate, scene, sim, status);
+    estimate->facts = vl_sim_facts(*sim);
+    code = estimate_disk(estimate, scene, *sim, status);
   }
   if (code == VL_OK) {
     vl_doubts_say(scene, &estimate->facts, progress);
     warn_slow_solver(scene, estimate->facts.liquid_cells, log);
     vl_estimate_tell(&guess, "making two steps with");
-    code = try_steps(estimate, sim, scene, status);
+    code = try_steps(estimate, *sim, scene, status);
   }
   if (code == VL_OK) {
     estimate->bytes = peak_bytes();
+    estimate->facts.body_bytes = vl_sim_facts(*sim).body_bytes; /* with the factors that a step needs */
     estimate->steps = ceil(scene->end_time / estimate->trial.dt - 1e-9);
     estimate->run_seconds =
         estimate->create_seconds + estimate->first_seconds + (estimate->steps - 1.0) * estimate->step_seconds;
   }
-  vl_sim_destroy(&sim);
   return code;
 }
 
@@ -135,6 +135,7 @@ static void add_trial(vlJson *json, const Estimate *e)
 {
   vl_json_integer(json, "solid_triangles", e->facts.solid_triangles);
   vl_json_number(json, "solid_volume", e->facts.solid_volume);
+  vl_json_number(json, "body_bytes", e->facts.body_bytes);
   vl_json_number(json, "frame_bytes", e->frame_bytes);
   vl_json_number(json, "checkpoint_bytes", e->checkpoint_bytes);
   vl_json_number(json, "disk_bytes", e->disk_bytes);
@@ -146,7 +147,24 @@ static void add_trial(vlJson *json, const Estimate *e)
   vl_json_number(json, "run_seconds", e->run_seconds);
 }
 
-static vlCode print_json(const Estimate *e, const vlScene *scene, vlStatus *status)
+static void add_bodies(vlJson *json, const vlSim *sim, const vlScene *scene)
+{
+  vl_json_array(json, "bodies");
+  for (int i = 0; i < vl_sim_body_count(sim); i++) {
+    vlBodyView body = vl_sim_body(sim, i);
+    vl_json_object(json, NULL);
+    vl_json_string(json, "name", body.name);
+    vl_json_integer(json, "nodes", body.node_count);
+    vl_json_integer(json, "elements", body.element_count);
+    vl_json_number(json, "volume", body.info.mass / scene->bodies[i].density);
+    vl_json_number(json, "mass", body.info.mass);
+    vl_json_integer(json, "pinned_nodes", body.pinned_nodes);
+    vl_json_end(json);
+  }
+  vl_json_end(json);
+}
+
+static vlCode print_json(const Estimate *e, const vlSim *sim, const vlScene *scene, vlStatus *status)
 {
   vlJson json;
   vl_json_begin(&json, false);
@@ -163,6 +181,7 @@ static vlCode print_json(const Estimate *e, const vlScene *scene, vlStatus *stat
   vl_json_number(&json, "frames", e->frames);
   vl_json_bool(&json, "tried", !e->large);
   if (!e->large) add_trial(&json, e);
+  if (!e->large) add_bodies(&json, sim, scene);
   vl_json_end(&json);
   vlCode code = vl_json_finish(&json, status);
   if (code == VL_OK) fputs(json.text, stdout);
@@ -184,7 +203,20 @@ static void print_disk(const Estimate *e)
   putchar('\n');
 }
 
-static void print_text(const Estimate *e, const vlScene *scene)
+static void print_bodies(const Estimate *e, const vlSim *sim)
+{
+  char text[VL_BODY_WORDS_ROOM], memory[VL_WORDS_ROOM];
+  for (int i = 0; i < vl_sim_body_count(sim); i++) {
+    vlBodyWords words = vl_words_of_body(sim, i);
+    printf("%-15s  %s\n", i ? "" : "bodies", vl_words_body(&words, text));
+  }
+  if (e->facts.bodies > 1)
+    printf("%-15s  together %lld nodes, %lld tetrahedra, %.4g m3, %.4g kg\n", "", (long long)e->facts.body_nodes,
+           (long long)e->facts.body_elements, e->facts.body_volume, e->facts.body_mass);
+  if (e->facts.bodies > 0) printf("body memory      about %s\n", vl_words_bytes(e->facts.body_bytes, memory));
+}
+
+static void print_text(const Estimate *e, const vlSim *sim, const vlScene *scene)
 {
   char memory[VL_WORDS_ROOM], total[VL_WORDS_ROOM], one[VL_WORDS_ROOM];
   const int *n = e->facts.n;
@@ -205,6 +237,7 @@ static void print_text(const Estimate *e, const vlScene *scene)
   printf("liquid cells     %lld\n", (long long)e->facts.liquid_cells);
   printf("solid triangles  %d\n", e->facts.solid_triangles);
   printf("solid volume     %g m3\n", e->facts.solid_volume);
+  print_bodies(e, sim);
   printf("memory           %s, after two steps\n", vl_words_bytes(e->bytes, memory));
   print_disk(e);
   printf("time             %s, estimated: %.0f steps of %g s, %s each\n", vl_words_duration(e->run_seconds, total), e->steps,
@@ -217,12 +250,14 @@ vlCode vl_command_check(const vlOptions *options, vlStatus *status)
   vl_scene_default(&scene);
   vlProgress progress = {0};
   Estimate estimate = {0};
+  vlSim *sim = NULL;
   vlCode code = vl_command_scene(&scene, options, status);
-  if (code == VL_OK) code = measure(&estimate, &scene, options, &progress, status);
+  if (code == VL_OK) code = measure(&estimate, &sim, &scene, options, &progress, status);
   if (code == VL_OK && options->json)
-    code = print_json(&estimate, &scene, status);
+    code = print_json(&estimate, sim, &scene, status);
   else if (code == VL_OK)
-    print_text(&estimate, &scene);
+    print_text(&estimate, sim, &scene);
+  vl_sim_destroy(&sim);
   vl_scene_clear(&scene);
   return code;
 }

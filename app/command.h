@@ -28,7 +28,9 @@ vlCode vl_command_help(const vlOptions *options, vlStatus *status);
 vlCode vl_command_schema(const vlOptions *options, vlStatus *status);
 vlCode vl_command_info(const vlOptions *options, vlStatus *status);
 vlCode vl_command_report(const vlOptions *options, vlStatus *status);
+vlCode vl_command_mesh(const vlOptions *options, vlStatus *status);
 vlCode vl_command_slice(const vlOptions *options, vlStatus *status);
+vlCode vl_command_bench(const vlOptions *options, vlStatus *status);
 vlCode vl_command_version(const vlOptions *options, vlStatus *status);
 
 /* The scene that the options name, with their --set, --until and --check-level. *scene is a default one, or one that was

@@ -37,6 +37,7 @@ vlCode vl_command_report(const vlOptions *options, vlStatus *status)
   char size[VL_WORDS_ROOM], *path = vl_path_join(folder, "report.html");
   printf("%s: %s, %lld step%s, ", path ? path : "report.html", vl_words_bytes((double)report.bytes, size),
          (long long)report.steps, report.steps == 1 ? "" : "s");
+  if (report.bodies) printf("%d %s, ", report.bodies, report.bodies == 1 ? "body" : "bodies");
   if (report.pictures)
     printf("%d of %d %s, ", report.pictures, report.rendered, report.preview ? "previews" : "pictures");
   else

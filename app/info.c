@@ -111,6 +111,31 @@ static vlCode print_texts(const char *path, const char *text, vlStatus *status)
   return VL_OK;
 }
 
+/* A line for each elastic body. */
+static void print_bodies(const char *text)
+{
+  for (int i = 0;; i++) {
+    static const char *const keys[] = {"nodes", "elements", "mass", "pinned_nodes"};
+    char path[64], line[VL_BODY_WORDS_ROOM], *name = NULL, *element = NULL;
+    double value[4] = {0};
+    snprintf(path, sizeof path, "bodies.%d.name", i);
+    bool found = vl_json_find_string(text, path, &name);
+    for (int k = 0; k < 4 && found; k++) {
+      snprintf(path, sizeof path, "bodies.%d.%s", i, keys[k]);
+      found = vl_json_find_number(text, path, &value[k]);
+    }
+    snprintf(path, sizeof path, "bodies.%d.element", i);
+    found = found && vl_json_find_string(text, path, &element);
+    if (found) {
+      vlBodyWords words = {name, value[0], value[1], value[2], value[3], strcmp(element, "quadratic") == 0};
+      printf("%-17s  %s\n", i ? "" : "bodies", vl_words_body(&words, line));
+    }
+    free(name);
+    free(element);
+    if (!found) return;
+  }
+}
+
 /* What the last step found. */
 static void print_last_step(const char *folder)
 {
@@ -122,6 +147,9 @@ static void print_last_step(const char *folder)
   printf("  iterations       %d\n", info.iterations);
   printf("  max speed        %.6g m/s\n", info.max_speed);
   printf("  volume           %.9g m3\n", info.volume);
+  if (info.bodies > 0)
+    printf("  force on bodies  (%.4g, %.4g, %.4g) N\n", info.body_force.x, info.body_force.y, info.body_force.z);
+  if (info.inverted > 0) printf("  inside out       %d elements of bodies\n", info.inverted);
   if (!isnan(force))
     printf("  force / weight   %.9g (%.6g N of %.6g N)\n", force, force * vl_norm(info.weight), vl_norm(info.weight));
 }
@@ -176,6 +204,7 @@ static vlCode show_run(const char *word, bool json, vlStatus *status)
     code = print_state(path, text, status);
     if (code == VL_OK) code = print_texts(path, text, status);
     if (code == VL_OK) code = print_numbers(path, text, status);
+    if (code == VL_OK) print_bodies(text);
     if (code == VL_OK) print_last_step(folder);
   }
   free(text);

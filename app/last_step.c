@@ -68,7 +68,10 @@ bool vl_last_step_read(const char *folder, vlStepInfo *info)
     info->max_speed = column(header, line, "max_speed");
     info->volume = column(header, line, "volume");
     info->wall_force = columns(header, line, "wall_force");
+    info->body_force = columns(header, line, "body_force");
     info->weight = columns(header, line, "weight");
+    info->bodies = (int)column(header, line, "bodies");
+    info->inverted = (int)column(header, line, "inverted");
   }
   if (file) fclose(file);
   free(path);
@@ -78,5 +81,5 @@ bool vl_last_step_read(const char *folder, vlStepInfo *info)
 double vl_last_step_force(const vlStepInfo *info)
 {
   double weight2 = vl_dot(info->weight, info->weight);
-  return weight2 > 0.0 ? vl_dot(info->wall_force, info->weight) / weight2 : NAN;
+  return weight2 > 0.0 ? vl_dot(vl_add(info->wall_force, info->body_force), info->weight) / weight2 : NAN;
 }

@@ -7,7 +7,7 @@
 /* Reads the last whole line of FOLDER/series.csv. False: no file, no step yet, or not a series; what a column of another
  * version does not tell is 0. */
 bool vl_last_step_read(const char *folder, vlStepInfo *info);
-/* Wall force along the weight over the weight: 1 for liquid at rest. NaN without weight. */
+/* Force on walls and bodies along the weight, over the weight: 1 for liquid at rest. NaN without weight. */
 double vl_last_step_force(const vlStepInfo *info);
 
 #endif

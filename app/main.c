@@ -31,11 +31,17 @@ static const vlCommand commands[] = {
      "RUN is the folder of a run. Writes RUN/report.html, one file that needs nothing else and no network: what was "
      "simulated,\n"
      "charts of every step, and the pictures and the video of `velella render` where they are there."},
+    {"mesh", "FILE", 1, 1, VL_FOR_MESH, vl_command_mesh, "fill a surface with tetrahedra",
+     "FILE is a closed surface (OBJ, PLY, STL), or a mesh of tetrahedra, whose surface is then filled anew. Prints counts,\n"
+     "volume and quality, and names where the surface is too thin for the cell."},
     {"slice", "RUN", 1, 1, VL_FOR_SLICE, vl_command_slice, "draw a plane through a run's grid, as SVG or PNG",
      "RUN is the folder of a run. The figure shows one layer of cells as the run computed with them: kinds of cells, "
      "pressure,\n"
-     "velocity, the liquid's surface, and how solids cut cells and faces. Without --show it shows what suits the number of\n"
-     "cells in view."},
+     "velocity, the liquid's surface, and how solids and elastic bodies cut cells and faces. Without --show it shows what\n"
+     "suits the number of cells in view."},
+    {"bench", "WHAT", 1, 1, VL_FOR_BENCH, vl_command_bench, "measure our solver beside others",
+     "WHAT is table2: the coupled solve of liquid and beam in the forms of Zarifi and Batty (2017), by our solvers and by\n"
+     "Eigen's, on the same matrices; or stability: their light and stiff beam under four ways of coupling."},
     {"version", "", 0, 0, 0, vl_command_version, "print the version", NULL},
     {0},
 };

@@ -1,6 +1,6 @@
 /* Options of the command line, all in one table: name, where its value goes, what is allowed, which commands take it.
- * "--name value" and "--name=value" mean the same; "--" ends the options. Mistakes name the option, its value and what is
- * allowed, and the nearest name for one that does not exist. After --help or -h nothing more is read. */
+ * "--name value" and "--name=value" mean the same, -o is --out; "--" ends the options. Mistakes name the option, its value
+ * and what is allowed, and the nearest name for one that does not exist. After --help or -h nothing more is read. */
 #include "options.h"
 
 #include <errno.h>
@@ -13,7 +13,15 @@
 #include "scene/quantity.h"
 #include "words.h"
 
-typedef enum OptionKind { OPTION_FLAG, OPTION_INT, OPTION_TIME, OPTION_TEXT, OPTION_SETTING } OptionKind;
+typedef enum OptionKind {
+  OPTION_FLAG,
+  OPTION_INT,
+  OPTION_TIME,
+  OPTION_LENGTH,
+  OPTION_NUMBER,
+  OPTION_TEXT,
+  OPTION_SETTING
+} OptionKind;
 
 typedef struct Option {
   const char *name, *value; /* value: how help calls it, NULL for a flag */
@@ -28,14 +36,42 @@ static const Option options_table[] = {
     {"set", "KEY=VALUE", OPTION_SETTING, 0, 0, 0, VL_FOR_RUN | VL_FOR_CHECK, "change a key of the scene; may be repeated"},
     {"threads", "N", OPTION_INT, offsetof(vlOptions, threads), 1, 1024, VL_FOR_RUN | VL_FOR_CHECK,
      "threads to compute with, 1 to 1024 (default: all cores); results do not depend on it"},
+    {"sizes", "LIST", OPTION_TEXT, offsetof(vlOptions, sizes), 0, 0, VL_FOR_BENCH,
+     "table2: cells along a side, with commas (default: 40,60,80,100)"},
+    {"hard", NULL, OPTION_FLAG, offsetof(vlOptions, hard), 0, 0, VL_FOR_BENCH,
+     "table2: a light and stiff beam without damping and a step of 1/60 s"},
+    {"no-condition", NULL, OPTION_FLAG, offsetof(vlOptions, no_condition), 0, 0, VL_FOR_BENCH,
+     "table2: leave out the condition numbers"},
+    {"indefinite-peer", NULL, OPTION_FLAG, offsetof(vlOptions, indefinite_peer), 0, 0, VL_FOR_BENCH,
+     "table2: Eigen on eq. 19 also beyond 60 cells"},
+    {"threads", "N", OPTION_INT, offsetof(vlOptions, threads), 1, 1024, VL_FOR_BENCH,
+     "threads to simulate with; table2: and, beyond 1, of a second measurement of our solve"},
+    {"out", "DIR", OPTION_TEXT, offsetof(vlOptions, out), 0, 0, VL_FOR_BENCH,
+     "table2: keep the matrices and the table as JSON in this folder"},
+    {"until", "T", OPTION_TIME, offsetof(vlOptions, until), 0, 1e9, VL_FOR_BENCH,
+     "stability: end time in seconds or with a unit, instead of 1 s"},
+    {"json", NULL, OPTION_FLAG, offsetof(vlOptions, json), 0, 0, VL_FOR_BENCH,
+     "results on standard output as one JSON object"},
     {"out", "DIR", OPTION_TEXT, offsetof(vlOptions, out), 0, 0, VL_FOR_RUN, "folder of the run (default: runs/NAME)"},
     {"out", "FILE", OPTION_TEXT, offsetof(vlOptions, out), 0, 0, VL_FOR_SLICE,
      "the figure's file, or the folder of all of them (default: RUN/slices)"},
+    {"out", "FILE", OPTION_TEXT, offsetof(vlOptions, out), 0, 0, VL_FOR_MESH,
+     "file to write, .msh (Gmsh 4.1) or .vtu (default: none, only tell)"},
+    {"cell", "H", OPTION_LENGTH, offsetof(vlOptions, cell), 0, 1e9, VL_FOR_MESH,
+     "longest edge of the tetrahedra at the surface, in metres or with a unit (default: a thirtieth of the longest side)"},
+    {"scale", "S", OPTION_NUMBER, offsetof(vlOptions, scale), 0, 1e12, VL_FOR_MESH,
+     "factor on the file's coordinates, which are then metres (default: 1)"},
+    {"repair", NULL, OPTION_FLAG, offsetof(vlOptions, repair), 0, 0, VL_FOR_MESH,
+     "close holes and bad edges by the winding number"},
+    {"uniform", NULL, OPTION_FLAG, offsetof(vlOptions, uniform), 0, 0, VL_FOR_MESH,
+     "tetrahedra of one size, also deep inside"},
+    {"threads", "N", OPTION_INT, offsetof(vlOptions, threads), 1, 1024, VL_FOR_MESH,
+     "threads to compute with, 1 to 1024 (default: all cores); the mesh does not depend on it"},
     {"plane", "z=0.5", OPTION_TEXT, offsetof(vlOptions, plane), 0, 0, VL_FOR_SLICE,
      "where to cut: x, y or z, and a place in metres or with a unit (default: z, in the middle)"},
     {"frame", "N", OPTION_TEXT, offsetof(vlOptions, frame), 0, 0, VL_FOR_SLICE, "which frame, or all (default: the last)"},
     {"show", "LIST", OPTION_TEXT, offsetof(vlOptions, show), 0, 0, VL_FOR_SLICE,
-     "what to draw, with commas: grid, kinds, pressure, liquid, solid, areas, patches, samples, velocity"},
+     "what to draw, with commas: grid, kinds, pressure, liquid, solid, bodies, mesh, areas, patches, samples, velocity"},
     {"window", "A,B,C,D", OPTION_TEXT, offsetof(vlOptions, window), 0, 0, VL_FOR_SLICE,
      "only the part of the plane from its corner (A, B) to (C, D), in metres"},
     {"size", "N", OPTION_INT, offsetof(vlOptions, size), 200, 10000, VL_FOR_SLICE,
@@ -52,9 +88,10 @@ static const Option options_table[] = {
      "go on with the run in the folder, from its checkpoint"},
     {"export-system", NULL, OPTION_FLAG, offsetof(vlOptions, export_system), 0, 0, VL_FOR_RUN,
      "write the last pressure system as Matrix Market"},
-    {"json", NULL, OPTION_FLAG, offsetof(vlOptions, json), 0, 0, VL_FOR_RUN | VL_FOR_CHECK | VL_FOR_LIST | VL_FOR_INFO,
+    {"json", NULL, OPTION_FLAG, offsetof(vlOptions, json), 0, 0,
+     VL_FOR_RUN | VL_FOR_CHECK | VL_FOR_LIST | VL_FOR_INFO | VL_FOR_MESH,
      "results on standard output as JSON, an object on each line"},
-    {"quiet", NULL, OPTION_FLAG, offsetof(vlOptions, quiet), 0, 0, VL_FOR_RUN,
+    {"quiet", NULL, OPTION_FLAG, offsetof(vlOptions, quiet), 0, 0, VL_FOR_RUN | VL_FOR_MESH,
      "nothing but warnings and errors: no progress, no line at the end"},
 };
 
@@ -112,6 +149,19 @@ static vlCode set_time(const Option *option, const char *value, double *field, v
   return VL_OK;
 }
 
+static vlCode set_quantity(const Option *option, vlDimension dimension, const char *what, const char *value, double *field,
+                           vlStatus *status)
+{
+  char why[VL_WHY] = "out of range";
+  double number;
+  bool read = vl_quantity_read(value, strlen(value), dimension, &number, why);
+  if (!read || !(number > option->lo && number <= option->hi))
+    return vl_fail(status, VL_ERROR_USAGE, "--%s %s: %s\n%s, more than %g and at most %g, is wanted", option->name, value,
+                   why, what, option->lo, option->hi);
+  *field = number;
+  return VL_OK;
+}
+
 static vlCode set_value(vlOptions *options, const Option *option, const char *value, vlStatus *status)
 {
   char *member = (char *)options + option->offset;
@@ -130,14 +180,18 @@ static vlCode set_value(vlOptions *options, const Option *option, const char *va
     return set_integer(option, value, (int *)member, status);
   case OPTION_TIME:
     return set_time(option, value, (double *)member, status);
+  case OPTION_LENGTH:
+    return set_quantity(option, VL_DIM_LENGTH, "a length in metres", value, (double *)member, status);
+  case OPTION_NUMBER:
+    return set_quantity(option, VL_DIM_NONE, "a number", value, (double *)member, status);
   }
   return VL_OK;
 }
 
-/* argv[*at] begins with "--"; *at is moved on when the value is a word of its own. */
+/* argv[*at] begins with "--" or is "-o"; *at is moved on when the value is a word of its own. */
 static vlCode take_option(vlOptions *options, int argc, char **argv, int *at, const char *command, int bit, vlStatus *status)
 {
-  const char *text = argv[*at] + 2, *equals = strchr(text, '=');
+  const char *text = strcmp(argv[*at], "-o") == 0 ? "out" : argv[*at] + 2, *equals = strchr(text, '=');
   size_t n = equals ? (size_t)(equals - text) : strlen(text);
   const Option *option = NULL;
   for (int i = 0; i < OPTION_COUNT; i++) {
@@ -175,7 +229,7 @@ vlCode vl_options_parse(vlOptions *options, int argc, char **argv, const char *c
       ended = true;
     else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
       options->help = true;
-    else if (argv[i][1] == '-')
+    else if (argv[i][1] == '-' || strcmp(argv[i], "-o") == 0)
       code = take_option(options, argc, argv, &i, command, bit, status);
     else
       code = vl_fail(status, VL_ERROR_USAGE, "'%s' has no option %s; options begin with two dashes\nsee: velella help %s",

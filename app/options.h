@@ -7,7 +7,16 @@
 #include "velella/types.h"
 
 /* Commands, as bits: which of them take an option. */
-enum { VL_FOR_RUN = 1, VL_FOR_CHECK = 2, VL_FOR_LIST = 4, VL_FOR_INFO = 8, VL_FOR_SLICE = 16, VL_OWN_OPTIONS = 1 << 30 };
+enum {
+  VL_FOR_RUN = 1,
+  VL_FOR_CHECK = 2,
+  VL_FOR_LIST = 4,
+  VL_FOR_INFO = 8,
+  VL_FOR_SLICE = 16,
+  VL_FOR_BENCH = 32,
+  VL_FOR_MESH = 64,
+  VL_OWN_OPTIONS = 1 << 30
+};
 
 typedef struct vlOptions {
   const char **settings; /* each --set as given [setting_count] */
@@ -19,12 +28,16 @@ typedef struct vlOptions {
   const char *out; /* NULL: runs/NAME */
   /* of slice, as given; NULL: by default */
   const char *plane, *frame, *show, *window, *format;
-  int size;        /* px; 0: by default */
-  int threads;     /* 0: all cores */
-  int check_level; /* -1: the scene's */
-  double until;    /* s; NaN: the scene's */
+  const char *sizes; /* of bench, as given; NULL: by default */
+  int size;          /* px; 0: by default */
+  int threads;       /* 0: all cores */
+  int check_level;   /* -1: the scene's */
+  double until;      /* s; NaN: the scene's */
   bool json, quiet, overwrite, resume, export_system;
-  bool help; /* --help or -h: the rest was not read */
+  double cell, scale;                       /* of mesh: m, 0: by default; factor, 0: 1 */
+  bool repair, uniform;                     /* of mesh */
+  bool hard, no_condition, indefinite_peer; /* of bench */
+  bool help;                                /* --help or -h: the rest was not read */
 } vlOptions;
 
 /* Reads argv[2..] for the command with the given name and bit. */

@@ -64,6 +64,15 @@ static vlCode name_files(Run *run, vlStatus *status)
   return run->json && run->checkpoint ? VL_OK : vl_fail_memory(status, 1024, "the run's folder name");
 }
 
+static void tell_bodies(const vlSim *sim)
+{
+  for (int i = 0; i < vl_sim_body_count(sim); i++) {
+    char text[VL_BODY_WORDS_ROOM];
+    vlBodyWords words = vl_words_of_body(sim, i);
+    fprintf(stderr, "velella: body %s\n", vl_words_body(&words, text));
+  }
+}
+
 static vlCode create_sim(Run *run, vlStatus *status)
 {
   vlSimOptions sim_options = {.log = {vl_progress_log, &run->progress}, .threads = run->options->threads};
@@ -75,7 +84,9 @@ static vlCode create_sim(Run *run, vlStatus *status)
   if (code != VL_OK) return code;
   vlSimFacts facts = vl_sim_facts(run->sim);
   run->record.liquid_cells = facts.liquid_cells;
+  run->record.sim = run->sim;
   vl_doubts_say(&run->scene, &facts, &run->progress);
+  if (!run->options->quiet) tell_bodies(run->sim);
   return VL_OK;
 }
 

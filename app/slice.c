@@ -26,7 +26,8 @@ static const struct {
   unsigned bit;
 } parts[] = {{"grid", VL_SHOW_GRID},       {"kinds", VL_SHOW_KINDS},     {"pressure", VL_SHOW_PRESSURE},
              {"liquid", VL_SHOW_LIQUID},   {"solid", VL_SHOW_SOLID},     {"areas", VL_SHOW_AREAS},
-             {"patches", VL_SHOW_PATCHES}, {"samples", VL_SHOW_SAMPLES}, {"velocity", VL_SHOW_VELOCITY}};
+             {"patches", VL_SHOW_PATCHES}, {"samples", VL_SHOW_SAMPLES}, {"velocity", VL_SHOW_VELOCITY},
+             {"bodies", VL_SHOW_BODIES},   {"mesh", VL_SHOW_MESH}};
 enum { PART_COUNT = sizeof parts / sizeof *parts };
 
 typedef struct Job {
@@ -89,10 +90,11 @@ static vlCode read_show(Job *job, const char *text, vlStatus *status)
       vl_word_offer(word, parts[i].name, &near);
     }
     if (!bit)
-      return vl_fail(status, VL_ERROR_USAGE,
-                     "--show: '%s' cannot be shown%s%s%s\nthere are grid, kinds, pressure, liquid, solid, areas, patches, "
-                     "samples and velocity",
-                     word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+      return vl_fail(
+          status, VL_ERROR_USAGE,
+          "--show: '%s' cannot be shown%s%s%s\nthere are grid, kinds, pressure, liquid, solid, bodies, mesh, areas, "
+          "patches, samples and velocity",
+          word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     job->style.show |= bit;
     text += n + (text[n] == ',');
   }

@@ -1,4 +1,5 @@
-/* Words for people: the edit distance with swaps of neighbours behind "did you mean"; sizes and durations in few digits. */
+/* Words for people: the edit distance with swaps of neighbours behind "did you mean"; sizes, durations and bodies in few
+ * words. */
 #include "words.h"
 
 #include <stddef.h>
@@ -58,5 +59,27 @@ const char *vl_words_duration(double seconds, char text[static VL_WORDS_ROOM])
     snprintf(text, VL_WORDS_ROOM, "%ld min %02ld s", minutes, s % 60);
   else
     snprintf(text, VL_WORDS_ROOM, "%ld h %02ld min", minutes / 60, minutes % 60);
+  return text;
+}
+
+vlBodyWords vl_words_of_body(const vlSim *sim, int index)
+{
+  vlBodyView body = vl_sim_body(sim, index);
+  return (vlBodyWords){.name = body.name,
+                       .nodes = body.node_count,
+                       .elements = body.element_count,
+                       .mass = body.info.mass,
+                       .pinned = body.pinned_nodes,
+                       .quadratic = body.element_nodes == 10};
+}
+
+const char *vl_words_body(const vlBodyWords *body, char text[static VL_BODY_WORDS_ROOM])
+{
+  int n = snprintf(text, VL_BODY_WORDS_ROOM, "%.63s: %.0f nodes, %.0f %stetrahedra, %.4g kg, ", body->name, body->nodes,
+                   body->elements, body->quadratic ? "quadratic " : "", body->mass);
+  if (body->pinned > 0.0)
+    snprintf(text + n, (size_t)(VL_BODY_WORDS_ROOM - n), "%.0f node%s pinned", body->pinned, body->pinned == 1.0 ? "" : "s");
+  else
+    snprintf(text + n, (size_t)(VL_BODY_WORDS_ROOM - n), "free");
   return text;
 }

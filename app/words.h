@@ -1,6 +1,8 @@
-/* Words for people: "did you mean", sizes and durations. */
+/* Words for people: "did you mean", sizes, durations, elastic bodies. */
 #ifndef VL_APP_WORDS_H
 #define VL_APP_WORDS_H
+
+#include "velella/velella.h"
 
 /* How many letters must be inserted, dropped, changed or swapped with their neighbour to turn a into b. */
 int vl_word_distance(const char *a, const char *b);
@@ -11,5 +13,17 @@ void vl_word_offer(const char *word, const char *candidate, const char **best);
 enum { VL_WORDS_ROOM = 32 };
 const char *vl_words_bytes(double bytes, char text[static VL_WORDS_ROOM]);      /* "1.5 GiB" */
 const char *vl_words_duration(double seconds, char text[static VL_WORDS_ROOM]); /* "0.52 s", "3 min 20 s", "2 h 05 min" */
+
+/* What an elastic body is, for people. */
+typedef struct vlBodyWords {
+  const char *name;
+  double nodes, elements, mass, pinned; /* mass: kg; pinned: nodes */
+  bool quadratic;
+} vlBodyWords;
+
+vlBodyWords vl_words_of_body(const vlSim *sim, int index);
+enum { VL_BODY_WORDS_ROOM = 256 };
+/* "beam: 135 nodes, 336 tetrahedra, 1.68 kg, 9 nodes pinned" */
+const char *vl_words_body(const vlBodyWords *body, char text[static VL_BODY_WORDS_ROOM]);
 
 #endif

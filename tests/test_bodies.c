@@ -98,7 +98,7 @@ static void test_beam(void **state)
     const char *name;
     int nodes, tets, held;
     double top;
-  } beams[] = {{"beam", 725, 2688, 25, 0.75}, {"beam_small", 135, 336, 9, 0.75}, {"stability", 189, 480, 9, 0.75}};
+  } beams[] = {{"beam", 725, 2688, 25, 0.55}, {"beam_small", 135, 336, 9, 0.55}, {"stability", 189, 480, 9, 0.55}};
   for (int i = 0; i < 3; i++) {
     assert_int_equal(vl_scene_load(&scene, beams[i].name, NULL, 0, &status), VL_OK);
     if (vl_bodies_create(&bodies, &scene, &status)) fail_msg("%s", status.message);

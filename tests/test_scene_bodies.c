@@ -113,8 +113,9 @@ static void test_settings(void **state)
   (void)state;
   vlScene scene;
   const char *sets[] = {"bodies.fin.young=1 MPa", "bodies[0].pins[0].radius=1", "bodies.fin.cells=[4, 5, 6]",
-                        "solver.coupling=minres"};
-  load(&scene, text, sets, 4);
+                        "solver.coupling=minres", "bodies.fin.model=neo_hookean"};
+  load(&scene, text, sets, 5);
+  assert_true(scene.bodies[0].model == VL_MODEL_NEO_HOOKEAN);
   assert_true(scene.bodies[0].young == 1e6 && scene.bodies[0].pins[0].region.radius == 1.0);
   assert_true(scene.bodies[0].cells[2] == 6 && scene.coupling == VL_COUPLING_MINRES);
   vl_scene_clear(&scene);
@@ -129,6 +130,7 @@ static void test_defaults(void **state)
   assert_true(body.density == 1000.0 && body.young == 2e5 && body.poisson == 0.3);
   assert_true(body.mass_damping == 0.1 && body.stiffness_damping == 1e-3 && body.scale == 1.0);
   assert_true(body.element == VL_ELEMENT_LINEAR && body.scheme == VL_SCHEME_BACKWARD_EULER);
+  assert_true(body.model == VL_MODEL_COROTATIONAL);
   for (int a = 0; a < 3; a++)
     assert_true(body.cells[a] == 1 && body.stretch.v[a] == 1.0 && body.rotation.m[a][a] == 1.0 && body.velocity.v[a] == 0.0);
   assert_true(!body.pins && !body.has_color && !body.name[0]);
@@ -238,7 +240,10 @@ static void test_numbers_of_programs(void **state)
   REFUSE(center.x, NAN, false, "bodies[0].center: ");
   REFUSE(spin.x, INFINITY, false, "bodies[0].spin: ");
   REFUSE(scheme, VL_SCHEME_KIND_COUNT, false, "bodies[0].integrator: 2");
-  REFUSE(shape, VL_BODY_SHAPE_COUNT, false, "bodies[0].shape: 2");
+  REFUSE(model, VL_MODEL_KIND_COUNT, false, "bodies[0].model: 2");
+  REFUSE(cell, -1.0, false, "bodies[0].cell: -1");
+  REFUSE(cell, 1.0, true, "bodies[0].cell: it must be 0");
+  REFUSE(shape, VL_BODY_SHAPE_COUNT, false, "bodies[0].shape: 10");
   REFUSE(spin.x, 1.0, true, "bodies[0].spin: it must be about z only");
   REFUSE(stretch.z, 2.0, true, "bodies[0].stretch: it must be 1 along z");
   REFUSE(shape, VL_BODY_MESH, true, "bodies[0].shape: it must be a box");

@@ -59,6 +59,10 @@ static vlStepInfo info_of(int step)
       .max_divergence = 5e-324,
       .kinetic_energy = 1.0 / 7.0,
       .volume = 0.1,
+      .lost = 3 + step,
+      .body_force = {.v = {-1.0 / 7.0, 2e-5 / 3.0, 0.0}},
+      .bodies = 2,
+      .inverted = 5,
       .wall_force = {.v = {1.0 / 3.0, -2.0 / 3.0, 1e300}},
       .weight = {.v = {-1.0 / 9.0, 9.81 / 3.0, 1e-300}},
       .seconds = {0.1 * step, 0.2, 0.3, 0.4},
@@ -156,6 +160,12 @@ static void test_values_read_back(void **state)
     assert_cell(text, step, "wall_force_x", info.wall_force.x);
     assert_cell(text, step, "wall_force_y", info.wall_force.y);
     assert_cell(text, step, "wall_force_z", info.wall_force.z);
+    assert_cell(text, step, "body_force_x", info.body_force.x);
+    assert_cell(text, step, "body_force_y", info.body_force.y);
+    assert_cell(text, step, "body_force_z", info.body_force.z);
+    assert_cell(text, step, "lost", 3.0 + step);
+    assert_cell(text, step, "bodies", 2.0);
+    assert_cell(text, step, "inverted", 5.0);
     assert_cell(text, step, "weight_x", info.weight.x);
     assert_cell(text, step, "weight_y", info.weight.y);
     assert_cell(text, step, "weight_z", info.weight.z);

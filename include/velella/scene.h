@@ -85,8 +85,16 @@ typedef struct vlSolidDef {
 
 /* The mesh of an elastic body. */
 typedef enum vlBodyShape {
-  VL_BODY_BOX,  /* "box": equal cuboids of six tetrahedra each */
-  VL_BODY_MESH, /* "mesh": tetrahedra from a file or from memory */
+  VL_BODY_BOX,    /* "box": equal cuboids of six tetrahedra each, or filled like the shapes below */
+  VL_BODY_MESH,   /* "mesh": tetrahedra, or a surface that is filled with them, from a file or from memory */
+  VL_BODY_SPHERE, /* this and all below are filled with tetrahedra */
+  VL_BODY_CAPSULE,
+  VL_BODY_CYLINDER,
+  VL_BODY_CONE,
+  VL_BODY_TORUS,
+  VL_BODY_UNION,
+  VL_BODY_INTERSECTION,
+  VL_BODY_DIFFERENCE,
   VL_BODY_SHAPE_COUNT
 } vlBodyShape;
 
@@ -101,6 +109,12 @@ typedef enum vlSchemeKind {
   VL_SCHEME_BDF2,           /* second order */
   VL_SCHEME_KIND_COUNT
 } vlSchemeKind;
+
+typedef enum vlModelKind {
+  VL_MODEL_COROTATIONAL, /* stress in proportion to the stretches */
+  VL_MODEL_NEO_HOOKEAN,  /* as rubber: pulled long it keeps its volume, pressed short it stiffens */
+  VL_MODEL_KIND_COUNT
+} vlModelKind;
 
 /* Nodes of a body that are held, or moved as the scene says: those whose first place lies in the region. Along each axis of
  * `axes` such a node is at  first place + velocity (t - start) + amplitude sin(2 pi frequency (t - start))  from start to
@@ -124,7 +138,10 @@ typedef struct vlBodyDef {
   vlVec3 center;    /* m: box: its middle; mesh: where its origin goes */
   vlMat3 rotation;  /* local to world */
   vlVec3 size;      /* m: box */
-  int cells[3];     /* box: cuboids along each axis */
+  int cells[3];     /* box: cuboids along each axis, where `cell` is 0 */
+  double cell;      /* m: longest edge of the tetrahedra at the surface of what is filled; 0: not filled */
+  vlShape solid;    /* of what is filled: radius, radius_top, tube_radius, height, round, blend, parts, repair; mesh: its
+                       vertices and triangles instead of a file. All else in it is not looked at */
   double scale;     /* mesh */
   char *file;       /* mesh: path, already resolved against the scene file's folder */
   const char *data; /* mesh: what `file` holds where it is built in, never owned; NULL: the file is read */
@@ -137,6 +154,7 @@ typedef struct vlBodyDef {
   double mass_damping, stiffness_damping; /* 1/s; s: Rayleigh's tau_m, tau_k */
   vlElementKind element;
   vlSchemeKind scheme;
+  vlModelKind model;
 
   vlVec3 velocity; /* m/s at the start */
   vlVec3 spin;     /* 1/s at the start: angular velocity about the centre of mass */

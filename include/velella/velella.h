@@ -63,6 +63,7 @@ typedef struct vlStepInfo {
   vlVec3 wall_force;      /* N: pressure on static solids and domain sides */
   vlVec3 body_force;      /* N: pressure on elastic bodies */
   vlVec3 weight;          /* N: W_a = rho g_a sum over faces along a of A_f d_f: the wall force of liquid at rest */
+  int bodies, inverted;   /* elastic bodies; their elements that are inside out */
   double seconds[7];      /* forces, pressure set-up, pressure solve, velocity, motion, transfer, level set */
 } vlStepInfo;
 
@@ -90,7 +91,11 @@ typedef struct vlSimFacts {
   int64_t liquid_cells;
   int solid_triangles;
   double solid_volume; /* m3 inside the domain */
-  double bytes;        /* memory, estimated */
+  int bodies;          /* elastic ones */
+  int64_t body_nodes, body_elements;
+  double body_volume, body_mass; /* m3, kg */
+  double body_bytes;             /* memory of the bodies alone, estimated */
+  double bytes;                  /* memory of all, estimated */
 } vlSimFacts;
 
 vlSimFacts vl_sim_facts(const vlSim *sim);
@@ -167,6 +172,7 @@ typedef struct vlBodyInfo {
 typedef struct vlBodyView {
   const char *name; /* NULL: there is no such body */
   int node_count, element_count, element_nodes, triangle_count;
+  int pinned_nodes;          /* nodes that the scene's pins hold or move, along one axis or more */
   const vlVec3 *rest, *x;    /* m: nodes at rest and now [node_count] */
   const vlVec3 *v;           /* m/s [node_count] */
   const int *elements;       /* nodes: corners, then edges 01 02 03 12 13 23 [element_count][element_nodes: 4 or 10] */

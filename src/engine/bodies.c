@@ -1,6 +1,6 @@
 /* Elastic bodies from their definitions in the scene to their first state, and the motion of what is pinned.
  *
- * A body is meshed about its own origin, scaled (meshes), turned and moved: its form at rest X. With the centre of mass c
+ * A body is meshed about its own origin (body_fill.c), turned and moved: its form at rest X. With the centre of mass c
  * and the rotation Q of its axes it starts at
  *
  *     x = c + Q diag(stretch) Q^T (X - c)        v = velocity + spin x (x - c)
@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "engine/body_fill.h"
 #include "grid/grid.h"
 #include "mesh/sdf.h"
 
@@ -31,45 +32,25 @@ static vlCode locate(vlCode code, const vlScene *scene, const vlBodyDef *def, vl
   return code;
 }
 
-static vlCode mesh_box(vlTetMesh *mesh, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
+static vlCode make_body(vlElastic **body, vlStuffInfo *stuffed, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
 {
-  vlVec3 size = def->size;
-  int cells[3] = {def->cells[0], def->cells[1], def->cells[2]};
-  if (scene->slab) {
-    size.z = scene->size.z;
-    cells[2] = 1;
-  }
-  vlVec3 half = vl_scale(size, 0.5);
-  return vl_tetmesh_box(mesh, (vlBox3){vl_scale(half, -1.0), half}, cells, status);
-}
-
-static vlCode mesh_body(vlTetMesh *mesh, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
-{
-  *mesh = (vlTetMesh){0};
-  if (def->shape == VL_BODY_BOX) return mesh_box(mesh, scene, def, status);
-  if (def->nodes)
-    return vl_tetmesh_from_arrays(mesh, def->nodes, def->node_count, (const int(*)[4])def->tets, def->tet_count,
-                                  "mesh in memory", status);
-  if (!def->file) return vl_fail(status, VL_ERROR_SCENE, "shape: mesh; it must have a file, or nodes and tetrahedra");
-  if (def->data) return vl_tetmesh_read_memory(mesh, def->data, def->data_length, def->file, status);
-  return vl_tetmesh_read(mesh, def->file, status);
-}
-
-static vlCode make_body(vlElastic **body, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
-{
-  bool box = def->shape == VL_BODY_BOX;
-  vlMat3 a = def->rotation;
-  for (int i = 0; i < 9 && !box; i++) a.m[i / 3][i % 3] *= def->scale;
   vlVec3 center = def->center;
   if (scene->slab) center.z = 0.0;
-  const vlElasticMaterial material = {def->density, def->young, def->poisson, def->mass_damping, def->stiffness_damping};
+  const vlElasticMaterial material = {
+      .density = def->density,
+      .young = def->young,
+      .poisson = def->poisson,
+      .mass_damping = def->mass_damping,
+      .stiffness_damping = def->stiffness_damping,
+      .model = def->model == VL_MODEL_NEO_HOOKEAN ? VL_ELASTIC_NEO_HOOKEAN : VL_ELASTIC_COROTATIONAL,
+  };
   const vlElasticOptions options = {
       def->element == VL_ELEMENT_QUADRATIC ? VL_ELASTIC_QUADRATIC : VL_ELASTIC_LINEAR,
       def->scheme == VL_SCHEME_BDF2 ? VL_ELASTIC_BDF2 : VL_ELASTIC_BACKWARD_EULER,
   };
   vlTetMesh mesh;
-  vlCode code = mesh_body(&mesh, scene, def, status);
-  if (!code) vl_tetmesh_transform(&mesh, a, center);
+  vlCode code = vl_body_fill(&mesh, stuffed, scene, def, status);
+  if (!code) vl_tetmesh_transform(&mesh, def->rotation, center);
   if (!code) code = vl_elastic_create(body, &mesh, material, options, def->file ? def->file : "its mesh", status);
   vl_tetmesh_clear(&mesh);
   return code;
@@ -171,7 +152,7 @@ static vlCode hold_pins(vlElastic *body, int *owner, const vlScene *scene, const
 static vlCode create_one(vlBodies *bodies, const vlScene *scene, int index, vlStatus *status)
 {
   const vlBodyDef *def = &scene->bodies[index];
-  vlCode code = make_body(&bodies->body[index], scene, def, status);
+  vlCode code = make_body(&bodies->body[index], &bodies->stuffed[index], scene, def, status);
   vlElastic *body = bodies->body[index];
   if (!code) {
     start(body, def);
@@ -193,10 +174,11 @@ vlCode vl_bodies_create(vlBodies *bodies, const vlScene *scene, vlStatus *status
   if (scene->body_count <= 0) return VL_OK;
   size_t count = (size_t)scene->body_count;
   bodies->body = calloc(count, sizeof *bodies->body);
+  bodies->stuffed = calloc(count, sizeof *bodies->stuffed);
   bodies->first = calloc(count, sizeof *bodies->first);
   bodies->pin = calloc(count, sizeof *bodies->pin);
   vlCode code = VL_OK;
-  if (bodies->body && bodies->first && bodies->pin)
+  if (bodies->body && bodies->stuffed && bodies->first && bodies->pin)
     bodies->count = scene->body_count;
   else
     code = vl_fail_memory(status, count * sizeof *bodies->body, "the elastic bodies");
@@ -214,6 +196,7 @@ void vl_bodies_clear(vlBodies *bodies)
     free(bodies->pin[i]);
   }
   free(bodies->body);
+  free(bodies->stuffed);
   free(bodies->first);
   free(bodies->pin);
   *bodies = (vlBodies){0};
@@ -236,6 +219,15 @@ void vl_bodies_pin(vlBodies *bodies, const vlScene *scene, double time, double d
         vl_elastic_hold(body, node, axis, vl_elastic_velocity_to(body, dt, node, axis, target));
     }
   }
+}
+
+int vl_bodies_pinned(const vlBodies *bodies, int body)
+{
+  const int *pin = bodies->pin[body];
+  int count = 0;
+  for (int i = 0; i < bodies->body[body]->node_count; i++)
+    count += pin[3 * i] >= 0 || pin[3 * i + 1] >= 0 || pin[3 * i + 2] >= 0;
+  return count;
 }
 
 double vl_bodies_fastest(const vlBodies *bodies)

@@ -32,11 +32,28 @@ static vlCode number_nodes(vlSim *sim, vlStatus *status)
   return VL_OK;
 }
 
+static void warn_of_thin(const vlSim *sim)
+{
+  for (int b = 0; b < sim->state.bodies.count; b++) {
+    const vlStuffInfo *info = &sim->state.bodies.stuffed[b];
+    const vlBodyDef *def = &sim->scene->bodies[b];
+    if (vl_stuff_is_coarse(info))
+      vl_log(sim->log, VL_LOG_WARNING,
+             "body '%.63s' is thin for tetrahedra of cell %g m, first at (%g, %g, %g) m of its own coordinates: parts of it "
+             "may be missing or joined; a smaller cell keeps them",
+             def->name, def->cell, info->first_thin.x, info->first_thin.y, info->first_thin.z);
+    if (info->pieces > 1)
+      vl_log(sim->log, VL_LOG_WARNING, "body '%.63s' consists of %d pieces that do not hang together", def->name,
+             info->pieces);
+  }
+}
+
 vlCode vl_body_step_create(vlSim *sim, vlStatus *status)
 {
   vlCode code = vl_bodies_create(&sim->state.bodies, sim->scene, status);
   if (!code) code = number_nodes(sim, status);
   if (code || sim->state.bodies.count == 0) return code;
+  warn_of_thin(sim);
   for (int b = 0; b < sim->state.bodies.count; b++)
     sim->state.bodies.body[b]->elastic_first = sim->scene->coupling == VL_COUPLING_DAMPING_ONLY;
   sim->cuts = calloc(1, sizeof *sim->cuts);

@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "engine/sim.h"
 #include "liquid/level_set.h"
+#include "solid/elastic_stress.h"
 
 /* Contribution of one block. */
 typedef struct Sums {
@@ -168,5 +169,8 @@ void vl_measure(const vlSim *sim, vlStepInfo *info)
     info->body_force = vl_add(info->body_force, sim->work.pressure->coupling.load[i]);
   info->wall_force = vl_sub(total.force, info->body_force);
   info->weight = total.weight;
+  info->bodies = sim->state.bodies.count;
+  info->inverted = 0;
+  for (int b = 0; b < info->bodies; b++) info->inverted += vl_elastic_inverted(sim->state.bodies.body[b]);
   info->filling = 1.0;
 }

@@ -32,6 +32,7 @@ static void free_body(vlBodyDef *body)
 {
   for (int i = 0; i < body->pin_count; i++) free_shape(&body->pins[i].region);
   free(body->pins);
+  free_shape(&body->solid);
   free(body->file);
   free(body->nodes);
   free(body->tets);
@@ -136,6 +137,7 @@ static bool copy_body(vlBodyDef *to, const vlBodyDef *from)
   to->nodes = nodes;
   to->tets = tets;
   whole = copy_text(&to->file, from->file) && whole;
+  whole = copy_shape(&to->solid, &from->solid) && whole;
   return copy_pins(to, from) && whole;
 }
 

@@ -105,6 +105,7 @@ static vlCode check_slab_body(const vlBodyDef *b, int index, vlStatus *status)
   vlVec3 z = vl_mat_apply(b->rotation, vl_vec(0, 0, 1));
   const char *problem = NULL;
   if (b->shape != VL_BODY_BOX) problem = "shape: it must be a box";
+  if (b->cell != 0.0) problem = "cell: it must be 0";
   if (fabs(z.x) > 1e-12 || fabs(z.y) > 1e-12) problem = "rotate: it must be about z only";
   if (b->spin.x != 0.0 || b->spin.y != 0.0) problem = "spin: it must be about z only";
   if (b->stretch.z != 1.0) problem = "stretch: it must be 1 along z";
@@ -119,6 +120,7 @@ static vlCode check_body(const vlScene *scene, int index, vlStatus *status)
   double most = 1e300;
   const Limit limits[] = {
       {"shape", b->shape, 0, VL_BODY_SHAPE_COUNT - 1, false},
+      {"cell", b->cell, 0, most, false},
       {"density", b->density, 0, most, true},
       {"young", b->young, 0, most, true},
       {"poisson", b->poisson, 0, 0.45, false},
@@ -126,10 +128,11 @@ static vlCode check_body(const vlScene *scene, int index, vlStatus *status)
       {"stiffness_damping", b->stiffness_damping, 0, most, false},
       {"element", b->element, 0, VL_ELEMENT_KIND_COUNT - 1, false},
       {"integrator", b->scheme, 0, VL_SCHEME_KIND_COUNT - 1, false},
+      {"model", b->model, 0, VL_MODEL_KIND_COUNT - 1, false},
       {"stretch, x", b->stretch.x, 0, most, true},
       {"stretch, y", b->stretch.y, 0, most, true},
       {"stretch, z", b->stretch.z, 0, most, true},
-      {"scale", box ? 1.0 : b->scale, 0, most, true},
+      {"scale", b->shape != VL_BODY_MESH ? 1.0 : b->scale, 0, most, true},
       {"size, x", box ? b->size.x : 1.0, 0, most, true},
       {"size, y", box ? b->size.y : 1.0, 0, most, true},
       {"size, z", deep ? b->size.z : 1.0, 0, most, true},

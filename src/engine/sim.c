@@ -7,6 +7,7 @@
 #include "engine/scene_data.h"
 #include "engine/sim.h"
 #include "liquid/level_set.h"
+#include "solid/elastic_system.h"
 
 enum { MOST_THREADS = 1024 }; /* OpenMP ends the process when it is asked for more than the machine can start */
 
@@ -261,7 +262,33 @@ static int64_t count_liquid_cells(const vlSim *sim)
   return cells;
 }
 
-/* What a step holds, without the scratch of building solids and surfaces and without the trees of mesh solids. */
+static double count_body_bytes(const vlSim *sim)
+{
+  const vlBodyDistance *d = &sim->work.body_distance;
+  double bytes = (double)sim->work.patches.capacity * sizeof(vlPatch) +
+                 (double)sim->work.patches.scratch_capacity * sizeof(vlPatch) +
+                 (double)d->corner_capacity * (sizeof(vlBodyCorner) + 4 * sizeof(double) + sizeof(unsigned)) +
+                 (double)d->block_capacity * sizeof(vlBlockPosition);
+  for (int b = 0; b < sim->state.bodies.count; b++) bytes += vl_elastic_bytes(sim->state.bodies.body[b]);
+  return bytes;
+}
+
+static void add_bodies(vlSimFacts *facts, const vlSim *sim)
+{
+  const vlBodies *bodies = &sim->state.bodies;
+  facts->bodies = bodies->count;
+  for (int b = 0; b < bodies->count; b++) {
+    vlElasticMeasure measure = vl_elastic_measure(bodies->body[b], sim->scene->gravity);
+    facts->body_nodes += bodies->body[b]->node_count;
+    facts->body_elements += bodies->body[b]->element_count;
+    facts->body_volume += measure.volume;
+    facts->body_mass += measure.mass;
+  }
+  facts->body_bytes = count_body_bytes(sim);
+}
+
+/* What a step holds, without the bodies, without the scratch of building solids and surfaces and without the trees of mesh
+ * solids. */
 static double estimate_bytes(const vlSim *sim)
 {
   const vlTriMesh *surface = vl_statics_surface(sim->statics);
@@ -279,7 +306,8 @@ vlSimFacts vl_sim_facts(const vlSim *sim)
   vlSimFacts facts = {.n = {sim->grid.n[0], sim->grid.n[1], sim->grid.n[2]}, .dx = sim->grid.dx};
   facts.liquid_cells = count_liquid_cells(sim);
   facts.solid_triangles = vl_statics_surface(sim->statics)->triangle_count;
-  facts.solid_volume = facts.solid_triangles > 0 ? vl_cuts_solid_volume(sim->cuts) : 0.0;
-  facts.bytes = estimate_bytes(sim);
+  facts.solid_volume = facts.solid_triangles > 0 ? vl_cuts_solid_volume(sim->static_cuts) : 0.0;
+  add_bodies(&facts, sim);
+  facts.bytes = estimate_bytes(sim) + facts.body_bytes;
   return facts;
 }

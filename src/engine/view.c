@@ -100,6 +100,7 @@ vlBodyView vl_sim_body(const vlSim *sim, int index)
                       .element_count = b->element_count,
                       .element_nodes = b->element_nodes,
                       .triangle_count = b->triangle_count,
+                      .pinned_nodes = vl_bodies_pinned(&sim->state.bodies, index),
                       .rest = b->rest,
                       .x = b->x,
                       .v = b->v,

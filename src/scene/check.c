@@ -200,6 +200,8 @@ static vlCode check_slab_body(const vlBodyDef *body, const vlTree *tree, const v
   if (body->shape != VL_BODY_BOX)
     return vl_tree_fail(tree, status, vl_node_find(node, "shape"), VL_AT_VALUE,
                         "in a slab bodies are boxes, as thick as the slab");
+  if (body->cell > 0.0)
+    return vl_tree_fail(tree, status, vl_node_find(node, "cell"), VL_AT_KEY, "in a slab boxes are made of cells");
   if (fabs(z.x) > 1e-12 || fabs(z.y) > 1e-12) /* sin 180 degrees is not 0 */
     return vl_tree_fail(tree, status, vl_node_find(node, "rotate"), VL_AT_VALUE, "in a slab bodies turn about z only");
   if (body->spin.x != 0.0 || body->spin.y != 0.0)
@@ -210,6 +212,19 @@ static vlCode check_slab_body(const vlBodyDef *body, const vlTree *tree, const v
   return VL_OK;
 }
 
+/* What is filled is a shape; its kind only matters for what is looked at. */
+static vlCode check_filled(vlBodyDef *body, const vlTree *tree, const vlNode *node, vlStatus *status)
+{
+  const vlNode *round = vl_node_find(node, "round");
+  body->solid.size = body->size;
+  body->solid.kind = body->shape == VL_BODY_BOX     ? VL_SHAPE_BOX
+                     : body->shape == VL_BODY_TORUS ? VL_SHAPE_TORUS
+                                                    : VL_SHAPE_CYLINDER;
+  if (body->shape == VL_BODY_BOX && body->solid.round > 0.0 && body->cell == 0.0)
+    return vl_tree_fail(tree, status, round, VL_AT_KEY, "cuboids have no round edges; give cell instead of cells");
+  return check_shape(&body->solid, tree, node, status);
+}
+
 static vlCode check_body(const vlScene *scene, vlBodyDef *body, const vlTree *tree, const vlNode *node, vlStatus *status)
 {
   vlCode code = check_entries(scene, tree, vl_node_find(node, "size"), status);
@@ -217,6 +232,7 @@ static vlCode check_body(const vlScene *scene, vlBodyDef *body, const vlTree *tr
   if (code == VL_OK) code = check_flat(scene, body->center, tree, vl_node_find(node, "center"), status);
   if (code == VL_OK) code = check_flat(scene, body->velocity, tree, vl_node_find(node, "velocity"), status);
   if (code == VL_OK && scene->slab) code = check_slab_body(body, tree, node, status);
+  if (code == VL_OK) code = check_filled(body, tree, node, status);
   const vlNode *pins = vl_node_find(node, "pins"), *item = pins ? pins->first : NULL;
   for (int i = 0; i < body->pin_count && code == VL_OK; i++, item = item->next)
     code = check_pin(scene, &body->pins[i], tree, item, status);

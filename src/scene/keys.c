@@ -42,6 +42,10 @@
 /* Sets of bodies */
 #define BODY(kind) (1u << VL_BODY_##kind)
 #define ALL_BODIES ((1u << VL_BODY_SHAPE_COUNT) - 1)
+#define FILLED_BODIES (ALL_BODIES & ~(BODY(BOX) | BODY(MESH)))
+#define COMBINED_BODIES (BODY(UNION) | BODY(INTERSECTION) | BODY(DIFFERENCE))
+#define ROUND_BODIES (BODY(SPHERE) | BODY(CAPSULE) | BODY(CYLINDER) | BODY(CONE) | BODY(TORUS))
+#define TALL_BODIES (BODY(CAPSULE) | BODY(CYLINDER) | BODY(CONE))
 
 /* Sets of probes */
 #define FLUX (1u << VL_PROBE_FLUX)
@@ -86,6 +90,12 @@ static const char *const scheme_words[] = {
     [VL_SCHEME_BACKWARD_EULER] = "backward_euler",
     [VL_SCHEME_BDF2] = "bdf2",
     [VL_SCHEME_KIND_COUNT] = NULL,
+};
+
+static const char *const model_words[] = {
+    [VL_MODEL_COROTATIONAL] = "corotational",
+    [VL_MODEL_NEO_HOOKEAN] = "neo_hookean",
+    [VL_MODEL_KIND_COUNT] = NULL,
 };
 
 static const char *const material_words[] = {
@@ -264,7 +274,7 @@ const vlKey vl_keys[] = {
     {.name = "bodies", .group = VL_GROUP_SCENE, .type = VL_KEY_BODIES, .range = NOT_NEGATIVE,
      LIST(vlScene, bodies, body_count), .section = VL_GROUP_BODY,
      .example = "[{name: jelly, shape: box, center: [0.5, 0.6, 0.5], size: [0.2, 0.2, 0.2], cells: [4, 4, 4]}]",
-     .about = "Elastic bodies, a list of boxes and tetrahedral meshes. They begin in the box.",
+     .about = "Elastic bodies, a list of shapes and meshes that are made of tetrahedra. They begin in the box.",
      .absent = "no elastic bodies"},
     {.name = "name", .group = VL_GROUP_BODY, .type = VL_KEY_NAME, FIELD(vlBodyDef, name), .kinds = ALL_BODIES,
      .example = "jelly",
@@ -274,9 +284,15 @@ const vlKey vl_keys[] = {
     {.name = "shape", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = vl_body_words, FIELD(vlBodyDef, shape),
      .kinds = ALL_BODIES, .required = ALL_BODIES, .example = "box",
      .about = "What its tetrahedra make up."},
+    {.name = "cell", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
+     FIELD(vlBodyDef, cell), .kinds = ALL_BODIES, .required = FILLED_BODIES, .excludes = "cells", .example = "3 cm",
+     .about = "Longest edge of the tetrahedra with which it is filled at its surface; deep inside they are larger. Walls "
+              "thinner than it get lost. box: instead of cells; mesh: for files of surfaces (OBJ, PLY, STL). Not in a slab.",
+     .absent = "box: made of cells; mesh: the file's tetrahedra"},
     {.name = "center", .group = VL_GROUP_BODY, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
      FIELD(vlBodyDef, center), .kinds = ALL_BODIES, .value = "[0, 0, 0]", .example = "[0.5, 60 cm, 0.5]",
-     .about = "Where its middle is; mesh: where the file's origin goes. In a slab z is 0."},
+     .about = "Where its middle is; mesh: where the file's origin goes; union, intersection, difference: origin of the parts' "
+              "coordinates. In a slab z is 0."},
     {.name = "rotate", .group = VL_GROUP_BODY, .type = VL_KEY_ROTATION, .dimension = VL_DIM_ANGLE,
      FIELD(vlBodyDef, rotation), .kinds = ALL_BODIES, .value = "", .example = "\"z 17, x 31\"",
      .about = "Turns about its own center: axis and degrees, from left to right, about the fixed axes x, y, z. In a slab "
@@ -285,12 +301,37 @@ const vlKey vl_keys[] = {
      FIELD(vlBodyDef, size), .kinds = BODY(BOX), .required = BODY(BOX), .flat = true, .example = "[0.2, 0.4, 0.2]",
      .about = "Edge lengths at rest. In a slab two entries are enough: it is as thick as the slab."},
     {.name = "cells", .group = VL_GROUP_BODY, .type = VL_KEY_COUNTS, .range = BETWEEN(1, 1000), FIELD(vlBodyDef, cells),
-     .kinds = BODY(BOX), .value = "[1, 1, 1]", .flat = true, .example = "[4, 8, 4]",
+     .kinds = BODY(BOX), .value = "[1, 1, 1]", .excludes = "cell", .flat = true, .example = "[4, 8, 4]",
      .about = "Cuboids along each of its edges. In a slab two entries are enough: there is one across."},
+    {.name = "radius", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
+     FIELD(vlBodyDef, solid.radius), .kinds = ROUND_BODIES, .required = ROUND_BODIES, .example = "20 cm",
+     .about = "Radius; cone: of its lower end; torus: from its middle to the middle of the tube."},
+    {.name = "radius_top", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = NOT_NEGATIVE,
+     FIELD(vlBodyDef, solid.radius_top), .kinds = BODY(CONE), .value = "0", .example = "5 cm",
+     .about = "Radius of the upper end; 0: a tip."},
+    {.name = "tube_radius", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
+     FIELD(vlBodyDef, solid.tube_radius), .kinds = BODY(TORUS), .required = BODY(TORUS), .example = "4 cm",
+     .about = "Radius of the tube, less than radius."},
+    {.name = "height", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
+     FIELD(vlBodyDef, solid.height), .kinds = TALL_BODIES, .required = TALL_BODIES, .example = "50 cm",
+     .about = "Length along its y axis from end to end; capsule: between the centers of its half balls."},
+    {.name = "round", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = NOT_NEGATIVE,
+     FIELD(vlBodyDef, solid.round), .kinds = BODY(BOX) | BODY(CYLINDER) | BODY(CONE), .value = "0", .example = "1 cm",
+     .about = "Radius that rounds its edges; its faces stay where they are. A box needs cell for it."},
+    {.name = "blend", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = NOT_NEGATIVE,
+     FIELD(vlBodyDef, solid.blend), .kinds = COMBINED_BODIES, .value = "0", .example = "2 cm",
+     .about = "Radius over which the parts melt into each other."},
+    {.name = "parts", .group = VL_GROUP_BODY, .type = VL_KEY_SHAPES, .range = BETWEEN(1, INFINITY),
+     LIST(vlBodyDef, solid.parts, solid.part_count), .kinds = COMBINED_BODIES, .required = COMBINED_BODIES,
+     .example = "[{shape: sphere, radius: 10 cm}, {shape: box, size: [0.1, 0.3, 0.1]}]",
+     .about = "A list of shapes."},
     {.name = "file", .group = VL_GROUP_BODY, .type = VL_KEY_FILE, FIELD(vlBodyDef, file), .kinds = BODY(MESH),
      .required = BODY(MESH), .example = "duck.msh",
-     .about = "File of tetrahedra (Gmsh .msh, MEDIT .mesh, TetGen .node or .ele, VTU), relative to the scene file's folder; "
-              "in a setting, to the current one."},
+     .about = "File of tetrahedra (Gmsh .msh, MEDIT .mesh, TetGen .node or .ele, VTU), or of a closed surface to be filled "
+              "(OBJ, PLY, STL), relative to the scene file's folder; in a setting, to the current one."},
+    {.name = "repair", .group = VL_GROUP_BODY, .type = VL_KEY_SWITCH, FIELD(vlBodyDef, solid.repair), .kinds = BODY(MESH),
+     .value = "no", .example = "yes",
+     .about = "Close holes and bad edges of a surface by the winding number instead of refusing it."},
     {.name = "scale", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .range = POSITIVE, FIELD(vlBodyDef, scale),
      .kinds = BODY(MESH), .value = "1", .example = "0.001",
      .about = "Factor on the file's coordinates, which are then metres."},
@@ -309,6 +350,10 @@ const vlKey vl_keys[] = {
     {.name = "stiffness_damping", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME,
      .range = NOT_NEGATIVE, FIELD(vlBodyDef, stiffness_damping), .kinds = ALL_BODIES, .value = "1e-3", .example = "0",
      .about = "Damping in proportion to the stiffness, which slows changes of shape, fast ones most."},
+    {.name = "model", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = model_words, FIELD(vlBodyDef, model),
+     .kinds = ALL_BODIES, .value = "corotational", .example = "neo_hookean",
+     .about = "How stress follows from strain; the same for small strains. corotational: in proportion to the stretches; "
+              "neo_hookean: as rubber, which keeps its volume when pulled long and stiffens when pressed short."},
     {.name = "element", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = element_words, FIELD(vlBodyDef, element),
      .kinds = ALL_BODIES, .value = "linear", .example = "quadratic",
      .about = "Tetrahedra of 4 nodes (linear), which bend too stiffly where few lie across a thickness, or of 10 "

@@ -37,12 +37,29 @@ static const char *const shape_abouts[] = {
 const char *const vl_body_words[] = {
     [VL_BODY_BOX] = "box",
     [VL_BODY_MESH] = "mesh",
+    [VL_BODY_SPHERE] = "sphere",
+    [VL_BODY_CAPSULE] = "capsule",
+    [VL_BODY_CYLINDER] = "cylinder",
+    [VL_BODY_CONE] = "cone",
+    [VL_BODY_TORUS] = "torus",
+    [VL_BODY_UNION] = "union",
+    [VL_BODY_INTERSECTION] = "intersection",
+    [VL_BODY_DIFFERENCE] = "difference",
     [VL_BODY_SHAPE_COUNT] = NULL,
 };
 
 static const char *const body_abouts[] = {
-    [VL_BODY_BOX] = "A cuboid of equal cuboids, each made of six tetrahedra.",
-    [VL_BODY_MESH] = "Tetrahedra from a file: Gmsh, MEDIT, TetGen or VTU.",
+    [VL_BODY_BOX] = "A cuboid of equal cuboids, each made of six tetrahedra; or filled, where cell is given.",
+    [VL_BODY_MESH] =
+        "Tetrahedra from a file: Gmsh, MEDIT, TetGen or VTU; or a closed surface that is filled: OBJ, PLY, STL.",
+    [VL_BODY_SPHERE] = "A ball.",
+    [VL_BODY_CAPSULE] = "A cylinder along y with a half ball on either end.",
+    [VL_BODY_CYLINDER] = "A cylinder along y.",
+    [VL_BODY_CONE] = "A cone along y, pointed or cut off.",
+    [VL_BODY_TORUS] = "A ring around the y axis.",
+    [VL_BODY_UNION] = "All parts together.",
+    [VL_BODY_INTERSECTION] = "What all parts have in common.",
+    [VL_BODY_DIFFERENCE] = "The first part without all others.",
 };
 
 const char *const vl_probe_words[] = {

@@ -43,6 +43,7 @@ static const struct {
     {" tau_k ", "stiffness_damping", NULL},
     {" elements order ", "element", NULL},
     {" scheme ", "integrator", NULL},
+    {" law elasticity_model material_model constitutive constitutive_model hyperelastic ", "model", NULL},
     {" omega angular_velocity ", "spin", NULL},
     {" pin pinned fixed hold holds anchors clamps supports constraints ", "pins", NULL},
     {" axis directions direction ", "axes", NULL},

@@ -1,0 +1,12 @@
+/* The tetrahedra of an elastic body. */
+#ifndef VL_ENGINE_BODY_FILL_H
+#define VL_ENGINE_BODY_FILL_H
+
+#include "mesh/stuff.h"
+#include "mesh/tetmesh.h"
+#include "velella/scene.h"
+
+/* About the body's own origin, not turned, in metres. *stuffed is all zero for tetrahedra that were given. */
+vlCode vl_body_fill(vlTetMesh *mesh, vlStuffInfo *stuffed, const vlScene *scene, const vlBodyDef *def, vlStatus *status);
+
+#endif

@@ -1,0 +1,33 @@
+/* Tetrahedra that fill a shape: isosurface stuffing [labelle2007]. */
+#ifndef VL_MESH_STUFF_H
+#define VL_MESH_STUFF_H
+
+#include "mesh/sdf.h"
+#include "mesh/tetmesh.h"
+
+typedef struct vlStuffOptions {
+  double cell;  /* m: longest edge of the lattice at the surface */
+  bool uniform; /* the same inside; else tetrahedra grow with depth */
+  vlLog log;    /* told how far it is */
+} vlStuffOptions;
+
+/* What was met on the way. A shape that is thicker than a cell or two everywhere has zeros but for samples and pieces. */
+typedef struct vlStuffInfo {
+  int64_t samples;   /* points at which the surface was met */
+  int64_t thin;      /* of them: where the shape is thinner than 1.2 cells, so that parts may be missing */
+  int64_t narrow;    /* where a gap is narrower than that, so that sides may be joined */
+  vlVec3 first_thin; /* m: the first of thin, else of narrow */
+  int pieces;        /* bodies that do not hang together */
+  int crumbs;        /* smaller ones than a cell, left out */
+  int torn;          /* places that hung together by a point or an edge alone, set apart or left out */
+} vlStuffInfo;
+
+/* Is it too coarse in more than one of a hundred samples of the surface, or was something set apart or left out? */
+bool vl_stuff_is_coarse(const vlStuffInfo *info);
+
+/* Fills a bounded shape. Nodes of the surface lie on the shape's; sharp edges are cut off within a cell. The mesh passes
+ * vl_tetmesh_check, its surface is closed and a manifold, dihedral angles are between 10.7 and 164.8 degrees, and it is the
+ * same for any number of threads. info may be NULL. Errors: VL_ERROR_MESH with cell and size. */
+vlCode vl_stuff(vlTetMesh *mesh, const vlSdf *sdf, vlStuffOptions options, vlStuffInfo *info, vlStatus *status);
+
+#endif
