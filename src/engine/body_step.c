@@ -138,23 +138,28 @@ vlCode vl_body_step_finish(vlSim *sim, vlStatus *status)
   return code;
 }
 
+static bool too_deep(const vlSim *sim, vlObstacles bodies, size_t i)
+{
+  const vlParticles *p = sim->state.particles;
+  const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
+  double n[3];
+  return vl_obstacle_distance(&sim->grid, bodies, x, n, NULL) <= -TOO_DEEP;
+}
+
 vlCode vl_body_step_rescue(vlSim *sim, vlStepInfo *info, vlStatus *status)
 {
   vlParticles *p = sim->state.particles;
-  if (sim->state.bodies.count == 0 || p->count == 0) return VL_OK;
+  vlObstacles bodies = vl_sim_obstacles(sim);
+  bodies.distance = NULL; /* no static solids */
+  int64_t lost = 0;
+  if (sim->state.bodies.count == 0) return VL_OK;
+#pragma omp parallel for schedule(static) reduction(+ : lost)
+  for (size_t i = 0; i < p->count; i++) lost += too_deep(sim, bodies, i);
+  if (lost == 0) return VL_OK;
   unsigned char *keep = malloc(p->count);
   if (!keep) return vl_fail_memory(status, p->count, "particles in bodies");
-  vlObstacles obstacles = vl_sim_obstacles(sim);
-  obstacles.distance = NULL; /* bodies alone */
-  int64_t lost = 0;
-#pragma omp parallel for schedule(static) reduction(+ : lost)
-  for (size_t i = 0; i < p->count; i++) {
-    const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
-    double n[3];
-    keep[i] = vl_obstacle_distance(&sim->grid, obstacles, x, n, NULL) > -TOO_DEEP;
-    lost += !keep[i];
-  }
-  if (lost > 0) vl_particles_filter(p, keep);
+  for (size_t i = 0; i < p->count; i++) keep[i] = !too_deep(sim, bodies, i);
+  vl_particles_filter(p, keep);
   free(keep);
   info->lost += lost;
   return VL_OK;
