@@ -16,6 +16,7 @@
 #include "mesh/sdf.h"
 #include "pressure/pressure.h"
 #include "solid/body_distance.h"
+#include "solid/contact_solve.h"
 #include "solid/node_distance.h"
 #include "solid/statics.h"
 #include "velella/velella.h"
@@ -50,6 +51,9 @@ typedef struct vlWork {
   int *first_node;            /* number of each body's node 0 among all nodes [bodies + 1] */
   vlPatchSurface *surface_of; /* [bodies] */
   vlBodyDistance body_distance;
+  vlVec3 *free_velocity; /* scratch: two vectors of all nodes */
+  vlContactSolve contact;
+  double *friction; /* of each body [bodies] */
 } vlWork;
 
 struct vlSim {
