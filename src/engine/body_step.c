@@ -10,8 +10,6 @@
 
 #include "base/status.h"
 
-enum { TURNS = 12 }; /* of forces and states, at most */
-
 static const double TOO_DEEP = 1.5; /* cells: a particle so far inside a body has gone through its surface */
 
 vlWetBodies vl_body_step_wet(const vlSim *sim)
@@ -33,8 +31,8 @@ static vlCode number_nodes(vlSim *sim, vlStatus *status)
     sim->work.first_node[b + 1] = sim->work.first_node[b] + bodies->body[b]->node_count;
   for (int b = 0; b < bodies->count; b++) sim->work.friction[b] = 0.3;
   size_t nodes = (size_t)sim->work.first_node[bodies->count];
-  sim->work.free_velocity = calloc(2 * nodes + 1, sizeof *sim->work.free_velocity);
-  if (!sim->work.free_velocity) return vl_fail_memory(status, 2 * nodes * sizeof(vlVec3), "elastic bodies");
+  sim->work.free_velocity = calloc(nodes + 1, sizeof *sim->work.free_velocity);
+  if (!sim->work.free_velocity) return vl_fail_memory(status, nodes * sizeof(vlVec3), "elastic bodies");
   return VL_OK;
 }
 
@@ -94,12 +92,11 @@ static vlContactScene touchable(const vlSim *sim)
                           .distance = &sim->work.body_distance};
 }
 
-/* Contacts settle with the loads as they are: S^-1 (load - w) + what is held, then forces and states by turns. */
-static void settle_contacts(vlSim *sim, const vlVec3 *load)
+/* Contacts settle with the loads as they are, NULL: as they were in the last step. True when nothing changed. */
+static bool settle_contacts(vlSim *sim, const vlVec3 *load)
 {
   vlBodies *bodies = &sim->state.bodies;
-  vlContactSolve *contact = &sim->work.contact;
-  vlVec3 *v = sim->work.free_velocity, *with = v + sim->work.first_node[bodies->count];
+  vlVec3 *v = sim->work.free_velocity;
   vlStatus ignored;
   for (int b = 0; b < bodies->count; b++) {
     vlElastic *body = bodies->body[b];
@@ -109,11 +106,7 @@ static void settle_contacts(vlSim *sim, const vlVec3 *load)
     (void)vl_elastic_solve(body, own, own, &ignored);
     for (int i = 0; i < body->node_count; i++) own[i] = vl_add(own[i], body->given[i]);
   }
-  for (int turn = 0; turn < TURNS; turn++) {
-    memcpy(with, v, (size_t)(with - v) * sizeof *v);
-    vl_contact_solve_forces(contact, with);
-    if (vl_contact_solve_update(contact, with)) break;
-  }
+  return vl_contact_solve_settle(&sim->work.contact, v);
 }
 
 vlCode vl_body_step_begin(vlSim *sim, double dt, vlStatus *status)
@@ -131,11 +124,7 @@ vlCode vl_body_step_begin(vlSim *sim, double dt, vlStatus *status)
 
 bool vl_body_step_contacts_hold(vlSim *sim)
 {
-  vlContactSolve *contact = &sim->work.contact;
-  const vlCoupling *coupling = &sim->work.pressure->coupling;
-  if (contact->contacts.count == 0 || vl_contact_solve_update(contact, coupling->velocity)) return true;
-  settle_contacts(sim, coupling->load);
-  return false;
+  return sim->work.contact.contacts.count == 0 || settle_contacts(sim, sim->work.pressure->coupling.load);
 }
 
 vlCode vl_body_step_finish(vlSim *sim, vlStatus *status)

@@ -98,9 +98,8 @@ static vlCode solve_with_contacts(vlSim *sim, double dt, vlSolveOptions options,
     if (code) return code;
     if (!pressure->coupled) break;
     vl_coupling_velocity(&pressure->coupling, pressure->p);
-    if (vl_body_step_contacts_hold(sim)) break;
+    if (turn + 1 == CONTACT_TURNS || vl_body_step_contacts_hold(sim)) break;
   }
-  if (pressure->coupled) vl_coupling_velocity(&pressure->coupling, pressure->p);
   result->info.iterations = iterations;
   return VL_OK;
 }

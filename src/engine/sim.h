@@ -51,7 +51,7 @@ typedef struct vlWork {
   int *first_node;            /* number of each body's node 0 among all nodes [bodies + 1] */
   vlPatchSurface *surface_of; /* [bodies] */
   vlBodyDistance body_distance;
-  vlVec3 *free_velocity; /* scratch: two vectors of all nodes */
+  vlVec3 *free_velocity; /* scratch [nodes] */
   vlContactSolve contact;
   double *friction; /* of each body [bodies] */
 } vlWork;

@@ -1,7 +1,11 @@
-/* The contact problem of a step, by active sets; see contact_solve.h.
+/* The contact problem of a step; see contact_solve.h.
  *
- * Two equal rows (corner on corner) make G singular; its diagonal is raised by a part of 1e-6, a compliance far below that
- * of the bodies. A contact that is too deep already is pushed out by a part of its depth in each step, not at once. */
+ * Which contacts close, stick and slip is found with the loads held, one contact after the other over and over (projected
+ * Gauss-Seidel on G): forces keep to their cones at every moment. The rows that turn out to be equalities are then solved
+ * exactly, together with the pressure. Two equal rows (corner on corner) would make G singular, and rows that contradict
+ * each other (a node squeezed between two bodies) would want forces without bound; so contacts yield a little: by a
+ * thousandth of what the force would do to the bodies. A contact that is too deep already is pushed out by a part of its
+ * depth in each step, at a limited speed. */
 #include "solid/contact_solve.h"
 
 #include <math.h>
@@ -12,13 +16,17 @@
 #include "base/status.h"
 #include "linear/solve.h"
 
-static const double COMPLIANCE = 1e-6; /* part of G's diagonal */
+static const double COMPLIANCE = 1e-3; /* part of G's diagonal */
 static const double PUSH_OUT = 0.2;    /* part of a depth that is mended in a step */
+static const double FASTEST = 0.5;     /* m/s: of pushing out */
+
+enum { SWEEPS = 60 };
 
 void vl_contact_solve_clear(vlContactSolve *s)
 {
   vl_contacts_clear(&s->contacts);
-  void *arrays[] = {s->first_row, s->g, s->target, s->force, s->touched, s->reply, s->state, s->active, s->factor, s->right};
+  void *arrays[] = {s->first_row, s->g,     s->target, s->force,  s->slip, s->touched,
+                    s->reply,     s->state, s->active, s->factor, s->right};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
   *s = (vlContactSolve){0};
 }
@@ -42,9 +50,10 @@ static vlCode reserve(vlContactSolve *s, vlStatus *status)
   bool ok = true;
   if (rows + 1 > s->row_room || contacts + 1 > s->row_room) {
     size_t room = rows + rows / 2 + 16;
-    void **arrays[] = {(void **)&s->first_row, (void **)&s->g,      (void **)&s->target, (void **)&s->force,
-                       (void **)&s->state,     (void **)&s->active, (void **)&s->factor, (void **)&s->right};
-    size_t sizes[] = {sizeof(int), room * sizeof(double), sizeof(double),        sizeof(double),
+    void **arrays[] = {(void **)&s->first_row, (void **)&s->g,      (void **)&s->target,
+                       (void **)&s->force,     (void **)&s->slip,   (void **)&s->state,
+                       (void **)&s->active,    (void **)&s->factor, (void **)&s->right};
+    size_t sizes[] = {sizeof(int), room * sizeof(double), sizeof(double),        sizeof(double), sizeof(double),
                       1,           sizeof(int),           room * sizeof(double), sizeof(double)};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
       free(*arrays[i]);
@@ -206,8 +215,8 @@ void vl_contact_solve_forces(vlContactSolve *s, vlVec3 *v)
     int first = s->first_row[c];
     for (int r = first; r < s->first_row[c + 1]; r++) {
       bool known = r > first && s->state[c] == VL_CONTACT_SLIP; /* friction of contacts that slip */
+      s->force[r] = known ? s->slip[r] : 0.0;
       if (known) add_force(&s->contacts.list[c], r - first, s->force[r], s->reply);
-      if (!known) s->force[r] = 0.0;
       slips = slips || known;
     }
   }
@@ -215,41 +224,62 @@ void vl_contact_solve_forces(vlContactSolve *s, vlVec3 *v)
   if (s->active_count > 0) enforce(s, s->target, s->force, v);
 }
 
-/* Friction of one closed contact: back within the cone, or against the slip. */
-static unsigned char judge_friction(vlContactSolve *s, int c, const vlVec3 *v)
+/* Velocity of a row under the forces of `slip`, where settling keeps them. */
+static double settled_velocity(const vlContactSolve *s, const double *without, int row)
 {
-  int row = s->first_row[c];
-  double most = s->contacts.list[c].friction * fmax(s->force[row], 0.0);
-  if (rows_of(&s->contacts.list[c]) == 1) return VL_CONTACT_STICK;
-  double *f = &s->force[row + 1], size = sqrt(f[0] * f[0] + f[1] * f[1]);
-  if (s->state[c] == VL_CONTACT_STICK && size <= most * (1.0 + 1e-9)) return VL_CONTACT_STICK;
-  if (s->state[c] == VL_CONTACT_STICK) { /* starts to slip: friction stays on the edge of the cone */
-    for (int t = 0; t < 2; t++) f[t] *= most / size;
-    return VL_CONTACT_SLIP;
-  }
-  double u[2] = {row_velocity(s, c, 1, v), row_velocity(s, c, 2, v)}, speed = sqrt(u[0] * u[0] + u[1] * u[1]);
-  if (f[0] * u[0] + f[1] * u[1] > 0.0 || speed == 0.0) return VL_CONTACT_STICK; /* friction never drives */
-  for (int t = 0; t < 2; t++) f[t] = -most * u[t] / speed;
-  return VL_CONTACT_SLIP;
+  const double *g = s->g + (size_t)row * (size_t)s->rows, *f = s->slip;
+  double sum = without[row] + COMPLIANCE * g[row] * f[row];
+  for (int j = 0; j < s->rows; j++) sum += g[j] * f[j];
+  return sum;
 }
 
-bool vl_contact_solve_update(vlContactSolve *s, const vlVec3 *v)
+/* One contact against all others as they push now: f_n >= 0, then |f_t| <= mu f_n. Returns the largest change of velocity.
+ */
+static double settle_one(vlContactSolve *s, const double *without, int c)
 {
+  int first = s->first_row[c], last = s->first_row[c + 1];
+  double *f = s->slip, change = 0.0, before[3] = {0.0, 0.0, 0.0};
+  for (int r = first; r < last; r++) {
+    double own = s->g[(size_t)r * (size_t)s->rows + (size_t)r] * (1.0 + COMPLIANCE);
+    before[r - first] = f[r];
+    if (own > 0.0) f[r] += (s->target[r] - settled_velocity(s, without, r)) / own;
+    if (r == first) f[r] = fmax(f[r], 0.0);
+  }
+  if (last - first == 3) {
+    double most = s->contacts.list[c].friction * f[first], size = hypot(f[first + 1], f[first + 2]);
+    for (int r = first + 1; r < last && size > most; r++) f[r] *= most / size;
+  }
+  for (int r = first; r < last; r++)
+    change = fmax(change, s->g[(size_t)r * (size_t)s->rows + (size_t)r] * fabs(f[r] - before[r - first]));
+  return change;
+}
+
+static unsigned char state_of(const vlContactSolve *s, int c)
+{
+  const double *f = &s->slip[s->first_row[c]];
+  if (!(f[0] > 0.0)) return VL_CONTACT_OPEN;
+  if (rows_of(&s->contacts.list[c]) == 1) return VL_CONTACT_STICK;
+  return hypot(f[1], f[2]) < (1.0 - 1e-6) * s->contacts.list[c].friction * f[0] ? VL_CONTACT_STICK : VL_CONTACT_SLIP;
+}
+
+bool vl_contact_solve_settle(vlContactSolve *s, const vlVec3 *v)
+{
+  double *without = s->right, scale = 0.0;
+  for (int c = 0; c < s->contacts.count; c++)
+    for (int r = s->first_row[c]; r < s->first_row[c + 1]; r++) {
+      without[r] = row_velocity(s, c, r - s->first_row[c], v);
+      scale = fmax(scale, fabs(s->target[r] - without[r]));
+    }
+  for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    double change = 0.0;
+    for (int c = 0; c < s->contacts.count; c++) change = fmax(change, settle_one(s, without, c));
+    if (change <= 1e-6 * scale) break;
+  }
   bool same = true;
   for (int c = 0; c < s->contacts.count; c++) {
-    int row = s->first_row[c];
-    double free_reply = s->g[(size_t)row * (size_t)s->rows + (size_t)row];
-    unsigned char before = s->state[c];
-    if (before == VL_CONTACT_OPEN) {
-      /* a thousandth of what would bring it to the surface is round-off */
-      bool closes = row_velocity(s, c, 0, v) < s->target[row] - 1e-3 * fabs(s->target[row]) - 1e-9;
-      if (closes && free_reply > 0.0) s->state[c] = VL_CONTACT_STICK;
-    } else if (s->force[row] < 0.0) {
-      s->state[c] = VL_CONTACT_OPEN;
-    } else {
-      s->state[c] = judge_friction(s, c, v);
-    }
-    same = same && s->state[c] == before;
+    unsigned char now = state_of(s, c);
+    same = same && now == s->state[c];
+    s->state[c] = now;
   }
   if (!same) factor_active(s);
   return same;
@@ -257,9 +287,15 @@ bool vl_contact_solve_update(vlContactSolve *s, const vlVec3 *v)
 
 void vl_contact_solve_add(const vlContactSolve *s, vlVec3 *load)
 {
-  for (int c = 0; c < s->contacts.count; c++)
-    for (int r = s->first_row[c]; r < s->first_row[c + 1] && s->state[c] != VL_CONTACT_OPEN; r++)
-      add_force(&s->contacts.list[c], r - s->first_row[c], s->force[r], load);
+  for (int c = 0; c < s->contacts.count; c++) {
+    int first = s->first_row[c], last = s->first_row[c + 1];
+    double push = fmax(s->force[first], 0.0), most = s->contacts.list[c].friction * push;
+    double size = last - first == 3 ? hypot(s->force[first + 1], s->force[first + 2]) : 0.0;
+    if (s->state[c] == VL_CONTACT_OPEN || push == 0.0) continue;
+    add_force(&s->contacts.list[c], 0, push, load);
+    for (int r = first + 1; r < last; r++)
+      add_force(&s->contacts.list[c], r - first, s->force[r] * (size > most ? most / size : 1.0), load);
+  }
 }
 
 vlCode vl_contact_solve_begin(vlContactSolve *s, const vlContactScene *scene, double dt, vlStatus *status)
@@ -278,8 +314,8 @@ vlCode vl_contact_solve_begin(vlContactSolve *s, const vlContactScene *scene, do
   for (int c = 0; c < s->contacts.count; c++) {
     double gap = s->contacts.list[c].gap;
     s->state[c] = VL_CONTACT_OPEN;
-    for (int r = s->first_row[c]; r < s->first_row[c + 1]; r++) s->target[r] = s->force[r] = 0.0;
-    s->target[s->first_row[c]] = (gap < 0.0 ? -PUSH_OUT : -1.0) * gap / dt;
+    for (int r = s->first_row[c]; r < s->first_row[c + 1]; r++) s->target[r] = s->force[r] = s->slip[r] = 0.0;
+    s->target[s->first_row[c]] = gap < 0.0 ? fmin(-PUSH_OUT * gap / dt, FASTEST) : -gap / dt;
   }
   factor_active(s);
   return VL_OK;

@@ -24,7 +24,8 @@ typedef struct vlContactSolve {
   int *first_row; /* of each contact [contacts + 1] */
   double *g;      /* G [rows][rows] */
   double *target; /* m/s: what C v is to be [rows] */
-  double *force;  /* N [rows] */
+  double *force;  /* N: as found by the last vl_contact_solve_forces [rows] */
+  double *slip;   /* N: forces as settled; of rows that slip, what the next vl_contact_solve_forces takes [rows] */
   bool *touched;  /* the body has a contact [body_count] */
   vlVec3 *reply;  /* scratch: velocities of all nodes */
   /* Rows whose forces are unknown: G over them, factored. */
@@ -45,10 +46,10 @@ vlCode vl_contact_solve_begin(vlContactSolve *solve, const vlContactScene *scene
 void vl_contact_solve_correct(vlContactSolve *solve, vlVec3 *y);
 /* Forces for velocities v = S^-1 (load - w) + given without contact, into `force`, and v with them. */
 void vl_contact_solve_forces(vlContactSolve *solve, vlVec3 *v);
-/* Looks at forces and velocities of all contacts: which close, open, stick or slip. True when nothing changed. The next
- * call of the others is with the new set. */
-bool vl_contact_solve_update(vlContactSolve *solve, const vlVec3 *v);
-/* load += C^T f */
+/* Which contacts close, stick or slip for velocities v = S^-1 (load - w) + given without contact. True when nothing changed.
+ * The next call of the others is with the new set. */
+bool vl_contact_solve_settle(vlContactSolve *solve, const vlVec3 *v);
+/* load += C^T f, f kept to what contacts can do should the set not fit it. */
 void vl_contact_solve_add(const vlContactSolve *solve, vlVec3 *load);
 
 #endif
