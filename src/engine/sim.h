@@ -37,6 +37,7 @@ typedef struct vlWork {
   vlBlocks wet; /* blocks with liquid cells and their neighbours, as far as particles may travel in a step */
   vlBlocks wet_before;
   double *u[3];       /* m/s: velocity through lower faces: after forces, then after pressure, then extrapolated; field */
+  double *weight[3];  /* scratch of the transfer, field */
   double *area[3];    /* m2: open area of lower faces, field */
   double *open;       /* open part of each cell's volume, 0..1, field */
   vlFaceMask touched; /* faces that particles give a velocity [wet] */
