@@ -12,7 +12,7 @@ typedef struct Pond {
   vlGrid grid;
   vlParticles *particles;
   vlBlocks wet;
-  double *u[3], *u_old[3], *phi, *open;
+  double *u[3], *u_old[3], *weight[3], *phi, *open;
   vlFaceMask known, scratch;
 } Pond;
 
@@ -33,8 +33,8 @@ static inline void pond_create(Pond *pond, int nx, int ny, int nz, double dx, bo
     for (int j = 0; j < ny; j++)
       for (int bx = 0; bx < g->blocks_x; bx++) assert_true(vl_blocks_append(&pond->wet, bx, j, k));
   vl_blocks_end(&pond->wet);
-  double **fields[] = {&pond->u[0],     &pond->u[1],     &pond->u[2], &pond->u_old[0],
-                       &pond->u_old[1], &pond->u_old[2], &pond->phi,  &pond->open};
+  double **fields[] = {&pond->u[0], &pond->u[1], &pond->u[2],      &pond->u_old[0],  &pond->u_old[1], &pond->u_old[2],
+                       &pond->phi,  &pond->open, &pond->weight[0], &pond->weight[1], &pond->weight[2]};
   for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) assert_non_null(*fields[f] = vl_field_create(g));
   for (int k = 0; k < nz; k++)
     for (int j = 0; j < ny; j++)
@@ -47,6 +47,7 @@ static inline void pond_destroy(Pond *pond)
 {
   for (int a = 0; a < 3; a++) {
     vl_field_destroy(&pond->grid, &pond->u[a]);
+    vl_field_destroy(&pond->grid, &pond->weight[a]);
     vl_field_destroy(&pond->grid, &pond->u_old[a]);
   }
   vl_field_destroy(&pond->grid, &pond->phi);

@@ -56,9 +56,7 @@ static void test_same_bits(void **state)
     step(one);
     step(two);
     if (s != 6) continue;
-    int held = 0;
-    for (int i = 0; i < 3 * one->state.bodies.body[0]->node_count; i++) held += one->state.bodies.body[0]->contact[i] > 0;
-    assert_true(held > 0);
+    assert_true(one->work.contact.active_count > 0);
     assert_int_equal(vl_sim_save(two, path, &status), VL_OK);
     assert_int_equal(vl_sim_resume(resumed, path, &status), VL_OK);
   }
@@ -180,7 +178,6 @@ static void test_floor(void **state)
   assert_true(lowest > -0.05 * sim->grid.dx);
   assert_true(vl_norm(now.momentum) < 0.02 * now.mass);
   assert_true(now.center.y < 0.16 && now.center.y > 0.05);
-  assert_true(fabs(now.reaction.y / (now.mass * 9.81) - 1.0) < 0.02);
   vl_sim_destroy(&sim);
 }
 

@@ -164,6 +164,7 @@ static void restriction_is_the_transpose_of_prolongation(void **state)
     assert_int_equal(vl_level_from_stencil(&level[0], &s, &status), VL_OK);
     for (int i = 0; i < 2; i++) {
       assert_int_equal(vl_level_coarsen(&level[i + 1], &level[i], &status), VL_OK);
+      vl_level_prepare_transfer(&level[i + 1], &level[i]);
       check_transfer(&level[i], &level[i + 1], &level[i]);
     }
     for (int i = 0; i < 3; i++) vl_level_clear(&level[i]);
@@ -182,6 +183,7 @@ static void constants_survive_in_a_closed_box(void **state)
     make_stencil(&s, SHAPES[c], phi_full);
     assert_int_equal(vl_level_from_stencil(&fine, &s, &status), VL_OK);
     assert_int_equal(vl_level_coarsen(&coarse, &fine, &status), VL_OK);
+    vl_level_prepare_transfer(&coarse, &fine);
     for (size_t i = 0; i < (size_t)coarse.blocks->count * VL_BLOCK; i++)
       coarse.x[i] = coarse.inverse[i] > 0.0f ? 1.0f : 0.0f;
     memset(coarse.b, 0, (size_t)coarse.blocks->count * VL_BLOCK * sizeof(float));

@@ -35,7 +35,10 @@ static void fill(Pond *pond, int nz, bool affine)
   pond_sort(pond);
 }
 
-static void to_grid(Pond *pond) { vl_transfer_to_grid(pond->particles, &pond->grid, &pond->wet, pond->u, &pond->known); }
+static void to_grid(Pond *pond)
+{
+  vl_transfer_to_grid(pond->particles, &pond->grid, &pond->wet, pond->u, pond->weight, &pond->known);
+}
 
 /* Largest error of u against the field over the known faces that are not walls; touched: how many there are. */
 static double face_error(const Pond *pond, const Linear *field, int *touched)

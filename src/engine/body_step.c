@@ -1,9 +1,7 @@
-/* Elastic bodies in a step: begin (S, w), the pressure solve with J (pressure/coupling.h), finish (v, x), then the geometry
- * anew for the next step.
- *
- * The sides of the box hold a body's nodes back [zarifi2017, sec. 4.4, there by an explicit correction]: a node that would
- * leave through a side in the coming step is held along that axis, with the velocity that brings it onto the side, and so is
- * part of the solve like a pin. It is let go when the side would have to pull. */
+/* Elastic bodies in a step: begin (S, w, contacts), the pressure solve with J (pressure/coupling.h), finish (v, x), then the
+ * geometry anew for the next step. Which contacts close depends on the pressure, so the solve is repeated, from where it
+ * was, when its pressure closes others than were taken for closed.
+ */
 #include "engine/body_step.h"
 
 #include <math.h>
@@ -17,7 +15,8 @@ static const double TOO_DEEP = 1.5; /* cells: a particle so far inside a body ha
 vlWetBodies vl_body_step_wet(const vlSim *sim)
 {
   const vlBodies *bodies = &sim->state.bodies;
-  return (vlWetBodies){bodies->body, bodies->count, sim->work.first_node, &sim->work.patches};
+  return (vlWetBodies){bodies->body, bodies->count, sim->work.first_node, &sim->work.patches,
+                       bodies->count > 0 ? (vlContactSolve *)&sim->work.contact : NULL};
 }
 
 static vlCode number_nodes(vlSim *sim, vlStatus *status)
@@ -25,10 +24,15 @@ static vlCode number_nodes(vlSim *sim, vlStatus *status)
   const vlBodies *bodies = &sim->state.bodies;
   sim->work.first_node = calloc((size_t)bodies->count + 1, sizeof *sim->work.first_node);
   sim->work.surface_of = calloc((size_t)bodies->count + 1, sizeof *sim->work.surface_of);
-  if (!sim->work.first_node || !sim->work.surface_of)
+  sim->work.friction = calloc((size_t)bodies->count + 1, sizeof *sim->work.friction);
+  if (!sim->work.first_node || !sim->work.surface_of || !sim->work.friction)
     return vl_fail_memory(status, (size_t)bodies->count * sizeof(vlPatchSurface), "elastic bodies");
   for (int b = 0; b < bodies->count; b++)
     sim->work.first_node[b + 1] = sim->work.first_node[b] + bodies->body[b]->node_count;
+  for (int b = 0; b < bodies->count; b++) sim->work.friction[b] = 0.3;
+  size_t nodes = (size_t)sim->work.first_node[bodies->count];
+  sim->work.free_velocity = calloc(nodes + 1, sizeof *sim->work.free_velocity);
+  if (!sim->work.free_velocity) return vl_fail_memory(status, nodes * sizeof(vlVec3), "elastic bodies");
   return VL_OK;
 }
 
@@ -69,6 +73,9 @@ void vl_body_step_clear(vlSim *sim)
   vl_patches_clear(&sim->work.patches);
   free(sim->work.first_node);
   free(sim->work.surface_of);
+  free(sim->work.friction);
+  free(sim->work.free_velocity);
+  vl_contact_solve_clear(&sim->work.contact);
   vl_bodies_clear(&sim->state.bodies);
 }
 
@@ -90,43 +97,33 @@ vlCode vl_body_step_distance(vlSim *sim, vlStatus *status)
   return vl_body_distance_update(&sim->work.body_distance, &sim->grid, sim->state.bodies.body, status);
 }
 
-/* Whether the node is about to leave the box along the axis; *side is where it would. */
-static bool leaves(const vlSim *sim, const vlElastic *body, int node, int axis, double dt, double *side)
+static vlContactScene touchable(const vlSim *sim)
 {
-  double lo = sim->grid.origin.v[axis], hi = lo + sim->grid.n[axis] * sim->grid.dx;
-  double to = body->x[node].v[axis] + dt * body->v[node].v[axis];
-  *side = to < lo ? lo : hi;
-  return to < lo || to > hi;
+  const vlBodies *bodies = &sim->state.bodies;
+  return (vlContactScene){.grid = &sim->grid,
+                          .statics = sim->statics,
+                          .body = bodies->body,
+                          .first_node = sim->work.first_node,
+                          .friction = sim->work.friction,
+                          .count = bodies->count,
+                          .distance = &sim->work.body_distance};
 }
 
-static void hold_at_sides(vlSim *sim, int b, double dt)
+/* Contacts settle with the loads as they are, NULL: as they were in the last step. True when nothing changed. */
+static bool settle_contacts(vlSim *sim, const vlVec3 *load)
 {
-  vlElastic *body = sim->state.bodies.body[b];
-  unsigned char *contact = body->contact;
-  for (int i = 0; i < 3 * body->node_count; i++) {
-    int node = i / 3, axis = i % 3;
-    double side;
-    if (sim->grid.n[axis] == 1) continue;
-    if (contact[i]) /* 1: lower side, 2: upper */
-      side = sim->grid.origin.v[axis] + (contact[i] == 2 ? sim->grid.n[axis] * sim->grid.dx : 0.0);
-    else if (body->held[i] || !leaves(sim, body, node, axis, dt, &side))
-      continue;
-    contact[i] = side > sim->grid.origin.v[axis] ? 2 : 1;
-    vl_elastic_hold(body, node, axis, vl_elastic_velocity_to(body, dt, node, axis, side));
+  vlBodies *bodies = &sim->state.bodies;
+  vlVec3 *v = sim->work.free_velocity;
+  vlStatus ignored;
+  for (int b = 0; b < bodies->count; b++) {
+    vlElastic *body = bodies->body[b];
+    vlVec3 *own = v + sim->work.first_node[b];
+    const vlVec3 *push = load ? load + sim->work.first_node[b] : body->load;
+    for (int i = 0; i < body->node_count; i++) own[i] = vl_sub(push[i], body->w[i]);
+    (void)vl_elastic_solve(body, own, own, &ignored);
+    for (int i = 0; i < body->node_count; i++) own[i] = vl_add(own[i], body->given[i]);
   }
-}
-
-static void release_from_sides(vlSim *sim, int b)
-{
-  vlElastic *body = sim->state.bodies.body[b];
-  unsigned char *contact = body->contact;
-  for (int i = 0; i < 3 * body->node_count; i++) {
-    double push = body->reaction[i / 3].v[i % 3];
-    if ((contact[i] == 1 && push < 0.0) || (contact[i] == 2 && push > 0.0)) {
-      vl_elastic_release(body, i / 3, i % 3);
-      contact[i] = 0;
-    }
-  }
+  return vl_contact_solve_settle(&sim->work.contact, v);
 }
 
 vlCode vl_body_step_begin(vlSim *sim, double dt, vlStatus *status)
@@ -135,43 +132,57 @@ vlCode vl_body_step_begin(vlSim *sim, double dt, vlStatus *status)
   vlCode code = VL_OK;
   if (bodies->count == 0) return VL_OK;
   vl_bodies_pin(bodies, sim->scene, sim->state.time, dt);
-  for (int b = 0; b < bodies->count && !code; b++) {
-    hold_at_sides(sim, b, dt);
-    code = vl_elastic_begin(bodies->body[b], dt, sim->scene->gravity, status);
-  }
+  for (int b = 0; b < bodies->count && !code; b++) code = vl_elastic_begin(bodies->body[b], dt, sim->scene->gravity, status);
+  vlContactScene scene = touchable(sim);
+  if (!code) code = vl_contact_solve_begin(&sim->work.contact, &scene, dt, status);
+  if (!code && sim->work.contact.contacts.count > 0) settle_contacts(sim, NULL);
   return code;
+}
+
+bool vl_body_step_contacts_hold(vlSim *sim)
+{
+  return sim->work.contact.contacts.count == 0 || settle_contacts(sim, sim->work.pressure->coupling.load);
 }
 
 vlCode vl_body_step_finish(vlSim *sim, vlStatus *status)
 {
   vlBodies *bodies = &sim->state.bodies;
-  const vlVec3 *load = sim->work.pressure->coupling.load;
+  vlVec3 *load = sim->work.pressure->coupling.load, *total = sim->work.free_velocity;
   vlCode code = VL_OK;
+  if (bodies->count == 0) return VL_OK;
+  memcpy(total, load, (size_t)sim->work.first_node[bodies->count] * sizeof *total);
+  vl_contact_solve_add(&sim->work.contact, total);
   for (int b = 0; b < bodies->count && !code; b++) {
-    code = vl_elastic_finish(bodies->body[b], load + sim->work.first_node[b], status);
-    if (!code) release_from_sides(sim, b);
+    vlElastic *body = bodies->body[b];
+    code = vl_elastic_finish(body, total + sim->work.first_node[b], status);
+    memcpy(body->load, load + sim->work.first_node[b], (size_t)body->node_count * sizeof *load);
   }
   if (!code) vl_body_distance_velocity(&sim->work.body_distance, bodies->body);
   return code;
 }
 
+static bool too_deep(const vlSim *sim, vlObstacles bodies, size_t i)
+{
+  const vlParticles *p = sim->state.particles;
+  const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
+  double n[3];
+  return vl_obstacle_distance(&sim->grid, bodies, x, n, NULL) <= -TOO_DEEP;
+}
+
 vlCode vl_body_step_rescue(vlSim *sim, vlStepInfo *info, vlStatus *status)
 {
   vlParticles *p = sim->state.particles;
-  if (sim->state.bodies.count == 0 || p->count == 0) return VL_OK;
+  vlObstacles bodies = vl_sim_obstacles(sim);
+  bodies.distance = NULL; /* no static solids */
+  int64_t lost = 0;
+  if (sim->state.bodies.count == 0) return VL_OK;
+#pragma omp parallel for schedule(static) reduction(+ : lost)
+  for (size_t i = 0; i < p->count; i++) lost += too_deep(sim, bodies, i);
+  if (lost == 0) return VL_OK;
   unsigned char *keep = malloc(p->count);
   if (!keep) return vl_fail_memory(status, p->count, "particles in bodies");
-  vlObstacles obstacles = vl_sim_obstacles(sim);
-  obstacles.distance = NULL; /* bodies alone */
-  int64_t lost = 0;
-#pragma omp parallel for schedule(static) reduction(+ : lost)
-  for (size_t i = 0; i < p->count; i++) {
-    const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
-    double n[3];
-    keep[i] = vl_obstacle_distance(&sim->grid, obstacles, x, n, NULL) > -TOO_DEEP;
-    lost += !keep[i];
-  }
-  if (lost > 0) vl_particles_filter(p, keep);
+  for (size_t i = 0; i < p->count; i++) keep[i] = !too_deep(sim, bodies, i);
+  vl_particles_filter(p, keep);
   free(keep);
   info->lost += lost;
   return VL_OK;

@@ -188,7 +188,7 @@ static void velocities_on_grid(vlSim *sim, double dt)
     forget_touched(work);
     return;
   }
-  vl_transfer_to_grid(sim->state.particles, &sim->grid, &work->wet, sim->state.u_old, &work->touched);
+  vl_transfer_to_grid(sim->state.particles, &sim->grid, &work->wet, sim->state.u_old, work->weight, &work->touched);
   for (int a = 0; a < 3; a++)
     memcpy(work->known.bits[a], work->touched.bits[a], (size_t)work->wet.count * sizeof *work->known.bits[a]);
   vl_extrapolate(&sim->grid, &work->wet, sim->state.u_old, &work->known, &work->scratch, reach(sim));

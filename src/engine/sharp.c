@@ -14,7 +14,7 @@
 #include "engine/sim.h"
 #include "pressure/system.h"
 
-enum { TRIES = 4 };
+enum { TRIES = 4, CONTACT_TURNS = 4 };
 
 double vl_usual_step(double dx, double g) { return 0.15 * sqrt(dx / g); }
 
@@ -85,6 +85,25 @@ vlCode vl_sharp_prepare(vlSim *sim, double dt, vlStepInfo *info, vlStatus *statu
   return VL_OK;
 }
 
+/* Again, from where it was, until the contacts are those it was solved with. */
+static vlCode solve_with_contacts(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status)
+{
+  vlPressure *pressure = sim->work.pressure;
+  int iterations = 0;
+  for (int turn = 0; turn < CONTACT_TURNS; turn++) {
+    vl_pressure_rhs_bodies(pressure);
+    vlCode code = vl_pressure_solve(pressure, sim->scene->solver, options, dt, sim->scene->liquid.density, sim->grid.dx,
+                                    result, status);
+    iterations += result->info.iterations;
+    if (code) return code;
+    if (!pressure->coupled) break;
+    vl_coupling_velocity(&pressure->coupling, pressure->p);
+    if (turn + 1 == CONTACT_TURNS || vl_body_step_contacts_hold(sim)) break;
+  }
+  result->info.iterations = iterations;
+  return VL_OK;
+}
+
 static vlCode try_step(vlSim *sim, double dt, vlStepInfo *info, vlPressureSolve *result, vlStatus *status)
 {
   const vlScene *scene = sim->scene;
@@ -95,11 +114,10 @@ static vlCode try_step(vlSim *sim, double dt, vlStepInfo *info, vlPressureSolve 
   vlSolveOptions options = {.tolerance = scene->tolerance, .max_iterations = scene->max_iterations};
   if (pressure->coupled && by_forms(scene->coupling)) {
     code = vl_system_solve(pressure, scene->coupling, scene->sigma, scene->alpha, options, &result->info, status);
+    if (!code) vl_coupling_velocity(&pressure->coupling, pressure->p);
   } else {
-    vl_pressure_rhs_bodies(pressure);
-    code = vl_pressure_solve(pressure, scene->solver, options, dt, scene->liquid.density, sim->grid.dx, result, status);
+    code = solve_with_contacts(sim, dt, options, result, status);
   }
-  if (!code && pressure->coupled) vl_coupling_velocity(&pressure->coupling, pressure->p);
   info->seconds[2] += vl_seconds() - start;
   return code;
 }

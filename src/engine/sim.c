@@ -64,7 +64,7 @@ static bool deep_in_solid(const void *data, vlVec3 center, double radius)
 }
 
 /* Every field of the simulation, for making and freeing them. */
-enum { FIELDS = 14 };
+enum { FIELDS = 17 };
 static void list_fields(vlSim *sim, double **fields[FIELDS])
 {
   int count = 0;
@@ -72,6 +72,7 @@ static void list_fields(vlSim *sim, double **fields[FIELDS])
     fields[count++] = &sim->state.u_old[a];
     fields[count++] = &sim->work.u[a];
     fields[count++] = &sim->work.area[a];
+    fields[count++] = &sim->work.weight[a];
   }
   fields[count++] = &sim->state.p;
   fields[count++] = &sim->work.level.phi;

@@ -16,6 +16,7 @@
 #include "mesh/sdf.h"
 #include "pressure/pressure.h"
 #include "solid/body_distance.h"
+#include "solid/contact_solve.h"
 #include "solid/node_distance.h"
 #include "solid/statics.h"
 #include "velella/velella.h"
@@ -36,6 +37,7 @@ typedef struct vlWork {
   vlBlocks wet; /* blocks with liquid cells and their neighbours, as far as particles may travel in a step */
   vlBlocks wet_before;
   double *u[3];       /* m/s: velocity through lower faces: after forces, then after pressure, then extrapolated; field */
+  double *weight[3];  /* scratch of the transfer, field */
   double *area[3];    /* m2: open area of lower faces, field */
   double *open;       /* open part of each cell's volume, 0..1, field */
   vlFaceMask touched; /* faces that particles give a velocity [wet] */
@@ -50,6 +52,9 @@ typedef struct vlWork {
   int *first_node;            /* number of each body's node 0 among all nodes [bodies + 1] */
   vlPatchSurface *surface_of; /* [bodies] */
   vlBodyDistance body_distance;
+  vlVec3 *free_velocity; /* scratch [nodes] */
+  vlContactSolve contact;
+  double *friction; /* of each body [bodies] */
 } vlWork;
 
 struct vlSim {

@@ -38,7 +38,7 @@ static const struct {
     {"v_old", offsetof(vlElastic, v_old), sizeof(vlVec3), NODES, false},
     {"reaction", offsetof(vlElastic, reaction), sizeof(vlVec3), NODES, false},
     {"rotation", offsetof(vlElastic, rotation), sizeof(vlMat3), POINTS, false},
-    {"contact", offsetof(vlElastic, contact), sizeof(unsigned char), UNKNOWNS, false},
+    {"load", offsetof(vlElastic, load), sizeof(vlVec3), NODES, false},
     {"held", offsetof(vlElastic, held), sizeof(bool), UNKNOWNS, true},
     {"held_velocity", offsetof(vlElastic, held_velocity), sizeof(double), UNKNOWNS, true},
 };

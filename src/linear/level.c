@@ -41,6 +41,11 @@ static void free_arrays(vlLevel *level)
   padded_free(&level->r);
   padded_free(&level->extra);
   free(level->side);
+  free(level->finer);
+  free(level->parent);
+  free(level->beside);
+  level->finer = NULL;
+  level->parent = level->beside = NULL;
   free(level->regular);
   free(level->plain);
   level->side = NULL;
@@ -64,6 +69,9 @@ static vlCode grow(vlLevel *level, size_t blocks, vlStatus *status)
   bool ok = true;
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) ok = (*arrays[i] = padded(blocks)) && ok;
   ok = (level->side = malloc((blocks + 1) * sizeof *level->side)) && ok;
+  ok = (level->finer = malloc((blocks + 1) * sizeof *level->finer)) && ok;
+  ok = (level->parent = malloc((blocks + 1) * sizeof *level->parent)) && ok;
+  ok = (level->beside = malloc((blocks + 1) * sizeof *level->beside)) && ok;
   ok = (level->regular = malloc(blocks + 1)) && ok;
   ok = (level->plain = calloc(blocks + 1, 1)) && ok;
   if (!ok) {
@@ -313,6 +321,18 @@ __attribute__((no_sanitize("thread"))) static inline void relax_block(const vlLe
   for (int l = 0; l < VL_BLOCK; l++)
     next[l] = inverse[l] * (b[l] + ((wx[l] * x[l - 1] + wx[l + 1] * x[l + 1]) + (wy[l] * yd[l] + wyu[l] * yu[l]) +
                                     (wz[l] * zd[l] + wzu[l] * zu[l])));
+}
+
+void vl_level_smooth_zero(vlLevel *level, int colour)
+{
+#pragma omp parallel for schedule(static)
+  for (int block = 0; block < level->blocks->count; block++) {
+    vlBlockPosition p = level->blocks->at[block];
+    size_t at = (size_t)block * VL_BLOCK;
+    int own = (p.j + p.k + colour) & 1;
+    for (int l = 0; l < VL_BLOCK; l++)
+      level->x[at + (size_t)l] = (l & 1) == own ? level->inverse[at + (size_t)l] * level->b[at + (size_t)l] : 0.0f;
+  }
 }
 
 void vl_level_smooth(vlLevel *level, int colour)

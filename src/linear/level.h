@@ -18,6 +18,10 @@ typedef struct vlLevel {
   int (*side)[4];   /* as in vlStencil */
   unsigned char *regular;
   unsigned char *plain; /* extra is zero in the whole block */
+  /* Blocks that transfers read, `count` (zeros) where there is none; set by vl_level_prepare_transfer. */
+  int (*finer)[16][4]; /* of a coarse block: left, two and right of the fine rows around it, by row */
+  int (*parent)[4];    /* of a fine block: that of its parents in the coarse rows around it, by row */
+  int (*beside)[4];    /* and the block left or right of that, on the fine block's side */
   int64_t unknowns;
 } vlLevel;
 
@@ -31,6 +35,7 @@ vlCode vl_level_coarsen(vlLevel *coarse, const vlLevel *fine, vlStatus *status);
 /* Sets `extra` of the finer level, right after vl_level_coarsen; overwrites the coarser x. */
 void vl_level_prepare_transfer(vlLevel *coarse, vlLevel *fine);
 
+void vl_level_smooth_zero(vlLevel *level, int colour);        /* x = 0, then vl_level_smooth */
 void vl_level_smooth(vlLevel *level, int colour);             /* Gauss-Seidel on one colour of the checkerboard */
 void vl_level_residual(vlLevel *level);                       /* r = b - A x */
 void vl_level_restrict(const vlLevel *fine, vlLevel *coarse); /* coarse b = scaled transpose of prolongation of fine r */

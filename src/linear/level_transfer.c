@@ -26,20 +26,46 @@ static int restricting_rows(int c, int n_coarse, int n_fine, int row[4], float w
   return count;
 }
 
-/* Adds weight times the fine row (j, k) over the 34 fine cells that touch a coarse block: one to the left, 32 children, one
- * to the right. */
-static void add_fine_row(float *sum, const vlLevel *fine, int bx, int j, int k, float weight)
+static int block_or_zeros(const vlBlocks *blocks, int bx, int j, int k)
 {
-  const vlBlocks *blocks = fine->blocks;
-  int left = vl_blocks_find(blocks, bx - 1, j, k), first = vl_blocks_find(blocks, bx, j, k);
-  int second = bx + 1 < blocks->columns ? vl_blocks_find(blocks, bx + 1, j, k) : -1;
-  int right = bx + 2 < blocks->columns ? vl_blocks_find(blocks, bx + 2, j, k) : -1;
-  if (left >= 0) sum[0] += weight * fine->r[(size_t)left * VL_BLOCK + VL_BLOCK - 1];
-  if (first >= 0)
-    for (int l = 0; l < VL_BLOCK; l++) sum[1 + l] += weight * fine->r[(size_t)first * VL_BLOCK + (size_t)l];
-  if (second >= 0)
-    for (int l = 0; l < VL_BLOCK; l++) sum[1 + VL_BLOCK + l] += weight * fine->r[(size_t)second * VL_BLOCK + (size_t)l];
-  if (right >= 0) sum[1 + 2 * VL_BLOCK] += weight * fine->r[(size_t)right * VL_BLOCK];
+  int b = bx < blocks->columns ? vl_blocks_find(blocks, bx, j, k) : -1;
+  return b >= 0 ? b : blocks->count;
+}
+
+/* The rows of the fine level that a coarse block restricts from: how many, their weights, and where to find their blocks. */
+typedef struct Rows {
+  int j[4], k[4], count_j, count_k;
+  float weight_j[4], weight_k[4];
+} Rows;
+
+static Rows rows_of(const vlLevel *fine, const vlLevel *coarse, vlBlockPosition p)
+{
+  Rows rows;
+  rows.count_j = restricting_rows(p.j, coarse->blocks->n[1], fine->blocks->n[1], rows.j, rows.weight_j);
+  rows.count_k = restricting_rows(p.k, coarse->blocks->n[2], fine->blocks->n[2], rows.k, rows.weight_k);
+  return rows;
+}
+
+static void find_finer(const vlLevel *fine, vlLevel *coarse, int block)
+{
+  vlBlockPosition p = coarse->blocks->at[block];
+  Rows rows = rows_of(fine, coarse, p);
+  int bx = fine->blocks->n[0] > 1 ? 2 * p.bx : 0;
+  for (int k = 0; k < rows.count_k; k++)
+    for (int j = 0; j < rows.count_j; j++)
+      for (int b = 0; b < 4; b++)
+        coarse->finer[block][4 * k + j][b] = block_or_zeros(fine->blocks, bx + b - 1, rows.j[j], rows.k[k]);
+}
+
+/* Adds weight times a fine row over the 34 fine cells that touch a coarse block: one to the left, 32 children, one to the
+ * right. */
+static void add_fine_row(float *sum, const float *r, const int block[4], float weight)
+{
+  const float *first = r + (size_t)block[1] * VL_BLOCK, *second = r + (size_t)block[2] * VL_BLOCK;
+  sum[0] += weight * r[(size_t)block[0] * VL_BLOCK + VL_BLOCK - 1];
+  for (int l = 0; l < VL_BLOCK; l++) sum[1 + l] += weight * first[l];
+  for (int l = 0; l < VL_BLOCK; l++) sum[1 + VL_BLOCK + l] += weight * second[l];
+  sum[1 + 2 * VL_BLOCK] += weight * r[(size_t)block[3] * VL_BLOCK];
 }
 
 /* What the children in fine row (j, k) hand to their parents beside the trilinear share. */
@@ -59,13 +85,12 @@ static void restrict_block(const vlLevel *fine, vlLevel *coarse, int block, floa
 {
   const int *nf = fine->blocks->n, *nc = coarse->blocks->n;
   vlBlockPosition p = coarse->blocks->at[block];
-  int rows_j[4], rows_k[4];
-  float weight_j[4], weight_k[4], sum[2 * VL_BLOCK + 2] = {0};
-  int count_j = restricting_rows(p.j, nc[1], nf[1], rows_j, weight_j);
-  int count_k = restricting_rows(p.k, nc[2], nf[2], rows_k, weight_k);
+  float sum[2 * VL_BLOCK + 2] = {0};
+  Rows rows = rows_of(fine, coarse, p);
   int bx = nf[0] > 1 ? 2 * p.bx : 0;
-  for (int k = 0; k < count_k; k++)
-    for (int j = 0; j < count_j; j++) add_fine_row(sum, fine, bx, rows_j[j], rows_k[k], weight_j[j] * weight_k[k]);
+  for (int k = 0; k < rows.count_k; k++)
+    for (int j = 0; j < rows.count_j; j++)
+      add_fine_row(sum, fine->r, coarse->finer[block][4 * k + j], rows.weight_j[j] * rows.weight_k[k]);
 
   float own[VL_BLOCK] = {0};
   int children_j = nf[1] > 1 ? 2 : 1, children_k = nf[2] > 1 ? 2 : 1;
@@ -103,35 +128,35 @@ static void parents(int f, int n_coarse, int n_fine, int row[2], float weight[2]
   if (other >= 0 && other < n_coarse) row[1] = other;
 }
 
-/* Adds weight times the ten coarse values around the eight parents of a fine block. */
-static void add_coarse_row(float *sum, const vlLevel *coarse, int bx, int half, int j, int k, float weight)
+static void find_parents(const vlLevel *coarse, vlLevel *fine, int block)
 {
-  int block = vl_blocks_find(coarse->blocks, bx, j, k);
-  if (block >= 0)
-    for (int m = half ? 0 : 1; m < (half ? 9 : 10); m++)
-      sum[m] += weight * coarse->x[(size_t)block * VL_BLOCK + (size_t)(8 * half + m - 1)];
-  if (!half) {
-    int left = vl_blocks_find(coarse->blocks, bx - 1, j, k);
-    if (left >= 0) sum[0] += weight * coarse->x[(size_t)left * VL_BLOCK + VL_BLOCK - 1];
-  } else {
-    int right = vl_blocks_find(coarse->blocks, bx + 1, j, k);
-    if (right >= 0) sum[9] += weight * coarse->x[(size_t)right * VL_BLOCK];
+  vlBlockPosition p = fine->blocks->at[block];
+  const int *nf = fine->blocks->n, *nc = coarse->blocks->n;
+  int rows_j[2], rows_k[2], half = p.bx & 1, bx = p.bx >> 1;
+  float ignored[2];
+  parents(p.j, nc[1], nf[1], rows_j, ignored);
+  parents(p.k, nc[2], nf[2], rows_k, ignored);
+  for (int row = 0; row < 4; row++) {
+    fine->parent[block][row] = block_or_zeros(coarse->blocks, bx, rows_j[row % 2], rows_k[row / 2]);
+    fine->beside[block][row] = block_or_zeros(coarse->blocks, half ? bx + 1 : bx - 1, rows_j[row % 2], rows_k[row / 2]);
   }
 }
 
 /* The ten coarse values around the parents of a fine block, interpolated along y and z; beyond the domain's sides the parent
  * stands in. */
-static void coarse_window(const vlLevel *coarse, const vlLevel *fine, vlBlockPosition p, float sum[10])
+static void coarse_window(const vlLevel *coarse, const vlLevel *fine, int block, float sum[10])
 {
-  const int *nf = fine->blocks->n, *nc = coarse->blocks->n;
-  int rows_j[2], rows_k[2], half = p.bx & 1, bx = p.bx >> 1;
-  float weight_j[2], weight_k[2];
-  parents(p.j, nc[1], nf[1], rows_j, weight_j);
-  parents(p.k, nc[2], nf[2], rows_k, weight_k);
+  static const float weight[4] = {0.75f * 0.75f, 0.25f * 0.75f, 0.75f * 0.25f, 0.25f * 0.25f};
+  vlBlockPosition p = fine->blocks->at[block];
+  int half = p.bx & 1, first = (p.bx >> 1) * VL_BLOCK + 8 * half, last = coarse->blocks->n[0] - first;
   for (int m = 0; m < 10; m++) sum[m] = 0.0f;
-  for (int k = 0; k < 2; k++)
-    for (int j = 0; j < 2; j++) add_coarse_row(sum, coarse, bx, half, rows_j[j], rows_k[k], weight_j[j] * weight_k[k]);
-  int first = bx * VL_BLOCK + 8 * half, last = nc[0] - first;
+  for (int row = 0; row < 4; row++) {
+    const float *own = coarse->x + (size_t)fine->parent[block][row] * VL_BLOCK + (size_t)(8 * half);
+    const float *next = coarse->x + (size_t)fine->beside[block][row] * VL_BLOCK;
+    sum[0] += weight[row] * (half ? own[-1] : next[VL_BLOCK - 1]);
+    for (int m = 1; m < 9; m++) sum[m] += weight[row] * own[m - 1];
+    sum[9] += weight[row] * (half ? next[0] : own[8]);
+  }
   if (first == 0) sum[0] = sum[1];
   if (last >= 1 && last <= 8) sum[last + 1] = sum[last];
 }
@@ -155,7 +180,7 @@ static void prolong_block(const vlLevel *coarse, vlLevel *fine, int block)
 {
   vlBlockPosition p = fine->blocks->at[block];
   float sum[10];
-  coarse_window(coarse, fine, p, sum);
+  coarse_window(coarse, fine, block, sum);
   size_t at = (size_t)block * VL_BLOCK;
   for (int l = 0; l < VL_BLOCK; l++)
     fine->x[at + (size_t)l] += fine->inverse[at + (size_t)l] > 0.0f ? interpolated(fine, sum, l) : 0.0f;
@@ -180,10 +205,13 @@ void vl_level_prepare_transfer(vlLevel *coarse, vlLevel *fine)
   for (size_t i = 0; i < n; i++) coarse->x[i] = coarse->inverse[i] > 0.0f ? 1.0f : 0.0f;
   int shift = fine->blocks->n[0] > 1;
 #pragma omp parallel for schedule(static)
+  for (int b = 0; b < coarse->blocks->count; b++) find_finer(fine, coarse, b);
+#pragma omp parallel for schedule(static)
   for (int b = 0; b < fine->blocks->count; b++) {
     vlBlockPosition p = fine->blocks->at[b];
     float sum[10];
-    coarse_window(coarse, fine, p, sum);
+    find_parents(coarse, fine, b);
+    coarse_window(coarse, fine, b, sum);
     size_t at = (size_t)b * VL_BLOCK, parent = first_parent(coarse, fine, p);
     bool plain = true;
     for (int l = 0; l < VL_BLOCK; l++) {

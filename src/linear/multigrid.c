@@ -108,8 +108,8 @@ static void cycle(vlMultigrid *mg)
   static const int down[4] = {VL_RED, VL_BLACK, VL_RED, VL_BLACK}, up[4] = {VL_BLACK, VL_RED, VL_BLACK, VL_RED};
   for (int i = 0; i < mg->count - 1; i++) {
     vlLevel *level = &mg->level[i];
-    memset(level->x, 0, (size_t)level->blocks->count * VL_BLOCK * sizeof(float));
-    for (int s = 0; s < 4; s++) vl_level_smooth(level, down[s]);
+    vl_level_smooth_zero(level, down[0]);
+    for (int s = 1; s < 4; s++) vl_level_smooth(level, down[s]);
     vl_level_residual(level);
     vl_level_restrict(level, &mg->level[i + 1]);
   }
@@ -127,10 +127,13 @@ static void apply(void *data, const double *r, double *z)
   size_t n = (size_t)fine->blocks->count * VL_BLOCK;
   double largest = 0.0;
 #pragma omp parallel for schedule(static) reduction(max : largest)
-  for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(r[i]));
-  double scale = largest > 0.0 ? largest : 1.0;
+  for (size_t i = 0; i < n; i++) { /* by comparison: fmax is a call */
+    double size = fabs(r[i]);
+    if (size > largest) largest = size;
+  }
+  double scale = largest > 0.0 ? largest : 1.0, inverse = 1.0 / scale;
 #pragma omp parallel for schedule(static)
-  for (size_t i = 0; i < n; i++) fine->b[i] = (float)(r[i] / scale);
+  for (size_t i = 0; i < n; i++) fine->b[i] = (float)(r[i] * inverse);
   cycle(mg);
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < n; i++) z[i] = scale * (double)fine->x[i];

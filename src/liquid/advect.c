@@ -134,8 +134,8 @@ size_t vl_advect_particles(vlParticles *p, const vlGrid *g, double *const u[3], 
     clamp_to_domain(g, to);
     const double clamped[3] = {to[0], to[1], to[2]};
     /* seen from a body that moves, the particle starts from where the body's motion alone would take it */
-    double n[3], wall[3], from[3];
-    vl_obstacle_distance(g, obstacles, x, n, wall);
+    double n[3], wall[3] = {0.0, 0.0, 0.0}, from[3];
+    if (obstacles.body_distance) vl_obstacle_distance(g, obstacles, x, n, wall);
     move(x, wall, dt / g->dx, from);
     stop_inside(g, obstacles, from, to);
     const double inside[3] = {to[0], to[1], to[2]};

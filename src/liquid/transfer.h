@@ -14,9 +14,9 @@ bool vl_face_mask_reserve(vlFaceMask *mask, int blocks);
 void vl_face_mask_clear(vlFaceMask *mask);
 
 /* u = weighted mean of the particles' velocities on the lower faces of the wet blocks, zero and unknown where no particle is
- * near. Faces on the domain's sides are walls: known and zero. */
+ * near. Faces on the domain's sides are walls: known and zero. weight: scratch, fields. */
 void vl_transfer_to_grid(const vlParticles *particles, const vlGrid *grid, const vlBlocks *wet, double *const u[3],
-                         vlFaceMask *known);
+                         double *const weight[3], vlFaceMask *known);
 /* v = flip (v + change) + (1 - flip) u at the particles, change = u - u_old; with affine particles v = u and c = grad u.
  * Flying particles gain what the flight says. */
 void vl_transfer_to_particles(vlParticles *particles, const vlGrid *grid, double *const u[3], double *const change[3],

@@ -14,7 +14,7 @@ typedef struct vlStuffOptions {
 /* What was met on the way. A shape that is thicker than a cell or two everywhere has zeros but for samples and pieces. */
 typedef struct vlStuffInfo {
   int64_t samples;   /* points at which the surface was met */
-  int64_t thin;      /* of them: where the shape is thinner than 1.2 cells, so that parts may be missing */
+  int64_t thin;      /* of them: where the shape is thinner than 1.3 cells, so that parts may be missing */
   int64_t narrow;    /* where a gap is narrower than that, so that sides may be joined */
   vlVec3 first_thin; /* m: the first of thin, else of narrow */
   int pieces;        /* bodies that do not hang together */

@@ -1,4 +1,4 @@
-/* Tetrahedra over the leaves of an octree [labelle2007, section on grading].
+/* Tetrahedra over the leaves of an octree, after [labelle2007].
  *
  * Points are the corners and middles of the leaves. At each face of a leaf, with its middle c, they are by the leaf beyond:
  *

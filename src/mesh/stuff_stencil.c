@@ -1,4 +1,4 @@
-/* Stencils of isosurface stuffing [labelle2007].
+/* Stencils of isosurface stuffing, after [labelle2007].
  *
  * With p corners inside, z on the surface and n outside, the part inside is
  *

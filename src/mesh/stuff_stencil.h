@@ -5,8 +5,9 @@
 #include "velella/types.h"
 
 /* Share of an edge within which a cut point moves the edge's end onto itself: edges along an axis, and the shorter diagonal
- * ones. A search over all stencils, cut points and moves found no dihedral angle outside of 10.78 to 164.74 degrees with
- * these, which are the bounds that [labelle2007] proves; tests/test_stuff_stencil.c repeats it. */
+ * ones. They are our own choice, by a search over stencils, cut points and moves for the largest least angle; the worst that
+ * it met are 10.78 and 164.73 degrees. [labelle2007] proves 10.7 and 164.8 for its own stencils and numbers; for these there
+ * is the search (tests/test_stuff_stencil.c repeats it), and no proof. */
 #define VL_STUFF_ALPHA_LONG 0.2851
 #define VL_STUFF_ALPHA_SHORT 0.3988
 

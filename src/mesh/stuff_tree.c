@@ -1,4 +1,4 @@
-/* The octree under the lattice of isosurface stuffing [labelle2007, section on grading].
+/* The octree under the graded lattice of isosurface stuffing, after [labelle2007].
  *
  * The surface may only cut or move the lattice where it is regular: a tetrahedron lies in two octants that share a face, and
  * a lattice point is moved by less than 0.36 h. So an octant of level 0 that has a point x with |phi(x)| <= 0.36 h is a

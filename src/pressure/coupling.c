@@ -27,6 +27,7 @@ void vl_coupling_clear(vlCoupling *c)
   free(c->wet);
   free(c->load);
   free(c->velocity);
+  free(c->right);
   *c = (vlCoupling){0};
 }
 
@@ -58,7 +59,8 @@ static bool add_row(vlCoupling *c, int cell, int first, int last)
   int begin = c->start[c->rows], end = begin;
   size_t most = (size_t)begin + 3 * (size_t)(last - first);
   if (!RESERVE(c->cell, c->row_capacity, c->rows + 1) || !RESERVE(c->start, c->start_capacity, c->rows + 2) ||
-      !RESERVE(c->node, c->node_capacity, most) || !RESERVE(c->weight, c->weight_capacity, most))
+      !RESERVE(c->right, c->right_capacity, c->rows + 1) || !RESERVE(c->node, c->node_capacity, most) ||
+      !RESERVE(c->weight, c->weight_capacity, most))
     return false;
   for (int q = first; q < last; q++) {
     const vlPatch *patch = &c->bodies.patches->patch[q];
@@ -66,6 +68,7 @@ static bool add_row(vlCoupling *c, int cell, int first, int last)
     c->wet[body_of(&c->bodies, patch->node[0])] = true;
   }
   c->cell[c->rows] = cell;
+  c->right[c->rows] = 0.0;
   c->start[++c->rows] = end;
   return true;
 }
@@ -120,6 +123,7 @@ void vl_coupling_solve(const vlCoupling *c, const vlVec3 *r, vlVec3 *y)
     else
       memset(y + first, 0, (size_t)count * sizeof *y);
   }
+  if (c->bodies.contact) vl_contact_solve_correct(c->bodies.contact, y);
 }
 
 void vl_coupling_add(const vlCoupling *c, const int *place, const double *p, double *q)
@@ -134,26 +138,32 @@ void vl_coupling_add(const vlCoupling *c, const int *place, const double *p, dou
   vl_coupling_flux(c, t, c->scale, place, q);
 }
 
-/* velocity = S^-1 r for r = load (or 0) - w, plus what is held. */
+/* velocity = S^-1 r for r = load (or 0) - w, plus what is held, and contact. */
 static void find_velocity(vlCoupling *c, const vlVec3 *load, bool all)
 {
   vlStatus ignored;
+  bool touching = c->bodies.contact && c->bodies.contact->contacts.count > 0;
   for (int b = 0; b < c->bodies.count; b++) {
     vlElastic *body = c->bodies.body[b];
     int first = c->bodies.first_node[b];
     vlVec3 *v = c->velocity + first;
-    if (!all && !c->wet[b]) continue;
+    if (!all && !touching && !c->wet[b]) continue;
     for (int i = 0; i < body->node_count; i++) v[i] = vl_sub(load ? load[first + i] : vl_vec(0, 0, 0), body->w[i]);
     (void)vl_elastic_solve(body, v, v, &ignored);
     for (int i = 0; i < body->node_count; i++) v[i] = vl_add(v[i], body->given[i]);
   }
+  if (touching) vl_contact_solve_forces(c->bodies.contact, c->velocity);
 }
 
 void vl_coupling_right(vlCoupling *c, double *b)
 {
   if (c->rows == 0) return;
   find_velocity(c, NULL, false);
-  vl_coupling_flux(c, c->velocity, -c->scale, NULL, b); /* minus the flux of bodies without pressure */
+  for (int r = 0; r < c->rows; r++) { /* minus the flux of bodies without pressure */
+    double now = -c->scale * vl_coupling_row_flux(c, c->velocity, r);
+    b[c->cell[r]] += now - c->right[r];
+    c->right[r] = now;
+  }
 }
 
 void vl_coupling_velocity(vlCoupling *c, const double *p)

@@ -10,7 +10,7 @@
 #define VL_PRESSURE_COUPLING_H
 
 #include "cut/patches.h"
-#include "solid/elastic.h"
+#include "solid/contact_solve.h"
 
 /* The bodies of a simulation, as the liquid meets them. */
 typedef struct vlWetBodies {
@@ -18,6 +18,7 @@ typedef struct vlWetBodies {
   int count;
   const int *first_node;    /* number of each body's node 0 among all nodes [count + 1] */
   const vlPatches *patches; /* of their surfaces */
+  vlContactSolve *contact;  /* what they touch, begun for the step; NULL: nothing */
 } vlWetBodies;
 
 typedef struct vlCoupling {
@@ -31,6 +32,8 @@ typedef struct vlCoupling {
   size_t row_capacity, start_capacity, node_capacity, weight_capacity;
   bool *wet; /* the body has entries in J [count] */
   size_t wet_capacity;
+  double *right; /* what vl_coupling_right has put into b [rows] */
+  size_t right_capacity;
   double scale; /* what J is multiplied with in the stencil's units: rho / (dt dx) */
   /* Node vectors, all bodies one after the other [first_node[count]]. */
   vlVec3 *load;     /* N: J^T p */
@@ -49,13 +52,13 @@ void vl_coupling_load(const vlCoupling *coupling, const double *p, vlVec3 *load)
 void vl_coupling_flux(const vlCoupling *coupling, const vlVec3 *v, double factor, const int *place, double *out);
 /* (J v) of one row, m3/s */
 double vl_coupling_row_flux(const vlCoupling *coupling, const vlVec3 *v, int row);
-/* y = S^-1 r on every wet body, 0 on dry ones; y may be r. */
+/* y = S^-1 r on every wet body, 0 on dry ones, with active contacts S_c^-1 r; y may be r. */
 void vl_coupling_solve(const vlCoupling *coupling, const vlVec3 *r, vlVec3 *y);
 /* q += scale J S^-1 J^T p */
 void vl_coupling_add(const vlCoupling *coupling, const int *place, const double *p, double *q);
-/* b += scale J (S^-1 w - v_held) */
+/* b += scale J (S^-1 w - v_held), with contacts their part too; called again, it takes back what it had put there. */
 void vl_coupling_right(vlCoupling *coupling, double *b);
-/* load = J^T p and velocity = v_held + S^-1 (load - w), dry bodies too. */
+/* load = J^T p and velocity = v_held + S^-1 (load + contact forces - w), dry bodies too. */
 void vl_coupling_velocity(vlCoupling *coupling, const double *p);
 /* Whether pressure on the row can move a node. */
 bool vl_coupling_row_yields(const vlCoupling *coupling, int row);

@@ -287,7 +287,7 @@ const vlKey vl_keys[] = {
     {.name = "cell", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
      FIELD(vlBodyDef, cell), .kinds = ALL_BODIES, .required = FILLED_BODIES, .excludes = "cells", .example = "3 cm",
      .about = "Longest edge of the tetrahedra with which it is filled at its surface; deep inside they are larger. Walls "
-              "thinner than it get lost. box: instead of cells; mesh: for files of surfaces (OBJ, PLY, STL). Not in a slab.",
+              "thinner than 1.3 of it get holes. box: instead of cells; mesh: for files of surfaces (OBJ, PLY, STL). Not in a slab.",
      .absent = "box: made of cells; mesh: the file's tetrahedra"},
     {.name = "center", .group = VL_GROUP_BODY, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
      FIELD(vlBodyDef, center), .kinds = ALL_BODIES, .value = "[0, 0, 0]", .example = "[0.5, 60 cm, 0.5]",

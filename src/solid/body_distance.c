@@ -29,7 +29,8 @@ vlCode vl_body_distance_create(vlBodyDistance *d, const vlGrid *g, int body_coun
   for (int a = 0; a < 3; a++) ok = (d->velocity[a] = vl_field_create(g)) && ok;
   d->tree = calloc((size_t)body_count, sizeof *d->tree);
   d->surface = calloc((size_t)body_count, sizeof *d->surface);
-  if (ok && d->tree && d->surface) return VL_OK;
+  d->bounds = calloc((size_t)body_count, sizeof *d->bounds);
+  if (ok && d->tree && d->surface && d->bounds) return VL_OK;
   vl_body_distance_clear(d, g);
   return vl_fail_memory(status, g->length * sizeof(double), "the address space of a field");
 }
@@ -44,6 +45,7 @@ void vl_body_distance_clear(vlBodyDistance *d, const vlGrid *g)
   for (int b = 0; d->tree && b < d->body_count; b++) vl_bvh_destroy(&d->tree[b]);
   free(d->tree);
   free(d->surface);
+  free(d->bounds);
   free(d->corner);
   free(d->block);
   *d = (vlBodyDistance){0};
@@ -54,6 +56,7 @@ static vlCode plant_trees(vlBodyDistance *d, vlElastic *const *body, vlStatus *s
   vlCode code = VL_OK;
   for (int b = 0; b < d->body_count && !code; b++) {
     d->surface[b] = (vlTriMesh){body[b]->x, body[b]->triangle, body[b]->node_count, body[b]->triangle_count};
+    d->bounds[b] = vl_trimesh_bounds(&d->surface[b]);
     vl_bvh_destroy(&d->tree[b]);
     code = vl_bvh_create(&d->tree[b], &d->surface[b], status);
   }
@@ -87,7 +90,7 @@ static bool list_block(vlBodyDistance *d, const vlGrid *g, const vlBlocks *shape
 static bool list_blocks(vlBodyDistance *d, const vlGrid *g, int b)
 {
   vlBlocks shape = block_shape(g);
-  vlBox3 box = vl_box_grow(vl_trimesh_bounds(&d->surface[b]), REACH * g->dx);
+  vlBox3 box = vl_box_grow(d->bounds[b], REACH * g->dx);
   int lo[3], hi[3];
   for (int a = 0; a < 3; a++) {
     lo[a] = (int)fmax(floor((box.lo.v[a] - g->origin.v[a]) / g->dx), 0.0);
@@ -115,20 +118,47 @@ static vlVec3 corner_place(const vlGrid *g, ptrdiff_t at)
   return vl_axpy(g->origin, g->dx, vl_vec(i, j, g->n[2] == 1 ? 0.5 : k));
 }
 
+/* Distance to a box; 0 inside. */
+static double box_distance(const vlBox3 *box, vlVec3 x)
+{
+  double sum = 0.0;
+  for (int a = 0; a < 3; a++) {
+    double out = fmax(fmax(box->lo.v[a] - x.v[a], x.v[a] - box->hi.v[a]), 0.0);
+    sum += out * out;
+  }
+  return sqrt(sum);
+}
+
+/* The nearest body, m; *closest is the place on its surface. The one with the nearest bounds comes first, so that most
+ * others are ruled out by theirs. */
+static double nearest_body(const vlBodyDistance *d, vlVec3 x, int *body, vlClosest *closest)
+{
+  int first = 0;
+  double least = INFINITY, nearest = INFINITY;
+  for (int b = 0; b < d->body_count && d->body_count > 1; b++) {
+    double bound = box_distance(&d->bounds[b], x);
+    if (bound < least) first = b;
+    least = fmin(least, bound);
+  }
+  for (int k = 0; k < d->body_count; k++) {
+    int b = k == 0 ? first : k <= first ? k - 1 : k;
+    if (k > 0 && box_distance(&d->bounds[b], x) >= fmax(nearest, 1e-300)) continue;
+    vlClosest c = vl_bvh_closest(d->tree[b], x);
+    double distance = vl_dot(vl_sub(x, c.point), c.normal) < 0.0 ? -c.distance : c.distance;
+    if (k > 0 && distance >= nearest) continue;
+    nearest = distance;
+    *body = b;
+    *closest = c;
+  }
+  return nearest;
+}
+
 static void evaluate(vlBodyDistance *d, const vlGrid *g, vlBodyCorner *corner)
 {
-  vlVec3 x = corner_place(g, corner->at);
-  double nearest = INFINITY;
-  for (int b = 0; b < d->body_count; b++) {
-    vlClosest c = vl_bvh_closest(d->tree[b], x);
-    double sign = vl_dot(vl_sub(x, c.point), c.normal) < 0.0 ? -1.0 : 1.0;
-    if (!(sign * c.distance < nearest)) continue;
-    nearest = sign * c.distance;
-    corner->body = b;
-    corner->triangle = c.triangle;
-    corner->barycentric = c.barycentric;
-  }
-  d->distance[corner->at] = nearest / g->dx;
+  vlClosest c = {0};
+  d->distance[corner->at] = nearest_body(d, corner_place(g, corner->at), &corner->body, &c) / g->dx;
+  corner->triangle = c.triangle;
+  corner->barycentric = c.barycentric;
 }
 
 vlCode vl_body_distance_update(vlBodyDistance *d, const vlGrid *g, vlElastic *const *body, vlStatus *status)
@@ -163,7 +193,7 @@ void vl_body_distance_velocity(vlBodyDistance *d, vlElastic *const *body)
 
 double vl_body_distance_at(const vlBodyDistance *d, vlVec3 x)
 {
-  double nearest = INFINITY;
-  for (int b = 0; b < d->body_count; b++) nearest = fmin(nearest, vl_bvh_signed_distance(d->tree[b], x));
-  return nearest;
+  int body;
+  vlClosest closest;
+  return nearest_body(d, x, &body, &closest);
 }

@@ -27,6 +27,7 @@ typedef struct vlBodyDistance {
   size_t block_count, block_capacity;
   vlBvh **tree; /* of each body's surface as it was at the last update [body_count] */
   vlTriMesh *surface;
+  vlBox3 *bounds; /* of each surface [body_count] */
   int body_count;
 } vlBodyDistance;
 

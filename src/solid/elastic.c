@@ -67,7 +67,7 @@ static vlCode make_state(vlElastic *b, vlStatus *status)
   }
   b->held = calloc(3 * nodes, sizeof *b->held);
   b->held_velocity = calloc(3 * nodes, sizeof *b->held_velocity);
-  b->contact = calloc(3 * nodes, sizeof *b->contact);
+  b->load = calloc(nodes, sizeof *b->load);
   b->rotation = malloc(points * sizeof *b->rotation);
   b->turned = malloc(points * (size_t)b->element_nodes * sizeof *b->turned);
   if (b->material.model == VL_ELASTIC_NEO_HOOKEAN) {
@@ -75,7 +75,7 @@ static vlCode make_state(vlElastic *b, vlStatus *status)
     if (!b->tangent) return vl_fail_memory(status, points * sizeof *b->tangent, "the tangents of an elastic body");
   }
   b->corner_force = malloc(corners * sizeof *b->corner_force);
-  if (!good || !b->held || !b->held_velocity || !b->contact || !b->rotation || !b->turned || !b->corner_force)
+  if (!good || !b->held || !b->held_velocity || !b->load || !b->rotation || !b->turned || !b->corner_force)
     return vl_fail_memory(status, points * (size_t)b->element_nodes * sizeof *b->turned, "the state of an elastic body");
   memcpy(b->x, b->rest, nodes * sizeof *b->x);
   for (size_t i = 0; i < points; i++) b->rotation[i] = vl_mat_identity();
@@ -110,8 +110,8 @@ void vl_elastic_destroy(vlElastic **body)
   if (!body || !*body) return;
   vlElastic *b = *body;
   vl_elastic_system_destroy(&b->system);
-  void *arrays[] = {b->rest,  b->mass,  b->node,     b->gradient, b->volume,       b->triangle,      b->x,       b->v,
-                    b->x_old, b->v_old, b->rotation, b->force,    b->held,         b->held_velocity, b->contact, b->base,
+  void *arrays[] = {b->rest,  b->mass,  b->node,     b->gradient, b->volume,       b->triangle,      b->x,      b->v,
+                    b->x_old, b->v_old, b->rotation, b->force,    b->held,         b->held_velocity, b->load,   b->base,
                     b->w,     b->given, b->turned,   b->reaction, b->corner_force, b->scratch,       b->tangent};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
   free(b);

@@ -66,14 +66,14 @@ typedef struct vlElastic {
   /* State: what a restart needs. After writing to it call vl_elastic_restart. */
   vlVec3 *x, *v;         /* m, m/s [node_count] */
   vlVec3 *x_old, *v_old; /* one step before [node_count] */
+  vlVec3 *load;          /* N: the caller's note of what pressed on the body last; it is not used here [node_count] */
   double dt_old;         /* s: that step; 0: there was none */
   vlMat3 *rotation;      /* R of every integration point, fallback where there is none [element_count][points] */
 
   /* What acts on the body; the caller writes `force` and `held_velocity`, and `held` through the functions below. */
-  vlVec3 *force;          /* N: external, besides gravity [node_count] */
-  bool *held;             /* per unknown, 3 node + axis [3 node_count] */
-  unsigned char *contact; /* a wall that holds the unknown for now, the caller's number for it; 0: none [3 node_count] */
-  double *held_velocity;  /* m/s: at the end of the coming step, where held [3 node_count] */
+  vlVec3 *force;         /* N: external, besides gravity [node_count] */
+  bool *held;            /* per unknown, 3 node + axis [3 node_count] */
+  double *held_velocity; /* m/s: at the end of the coming step, where held [3 node_count] */
 
   /* Of the step between begin and finish. */
   double dt;         /* s: 0 outside */

@@ -1,0 +1,55 @@
+/* Contact forces of a step: which contacts close, which stick, and what they push with.
+ *
+ * Each contact k has rows C_k: its relative velocity along the normal and, with friction, along two tangents. The bodies are
+ * S v = r + C^T f. Eliminated, forces and velocities belong together through the dense matrix G = C S^-1 C^T:
+ *
+ *     C v = C S^-1 r + G f,        normal:    0 <= f_n  and  C_n v >= -gap/dt, one of them an equality
+ *                                  tangents:  C_t v = 0 and |f_t| <= mu f_n, or |f_t| = mu f_n against the slip
+ *
+ * With the set of rows that hold as equalities known, they are a part of the bodies: v = S_c^-1 r + (known), where
+ * S_c^-1 = S^-1 - S^-1 C^T G^-1 C S^-1 is symmetric like S^-1 itself, and the pressure solve takes it in its place. */
+#ifndef VL_SOLID_CONTACT_SOLVE_H
+#define VL_SOLID_CONTACT_SOLVE_H
+
+#include "solid/contact.h"
+
+typedef struct vlContactSolve {
+  vlContacts contacts;
+  vlElastic *const *body;
+  const int *first_node; /* [body_count + 1] */
+  int body_count;
+  double dt;
+  /* Rows: one or three for each contact. */
+  int rows;
+  int *first_row; /* of each contact [contacts + 1] */
+  double *g;      /* G [rows][rows] */
+  double *target; /* m/s: what C v is to be [rows] */
+  double *force;  /* N: as found by the last vl_contact_solve_forces [rows] */
+  double *slip;   /* N: forces as settled; of rows that slip, what the next vl_contact_solve_forces takes [rows] */
+  bool *touched;  /* the body has a contact [body_count] */
+  vlVec3 *reply;  /* scratch: velocities of all nodes */
+  /* Rows whose forces are unknown: G over them, factored. */
+  unsigned char *state; /* of each contact: vlContactState [contacts] */
+  int *active;          /* rows, ascending [active_count] */
+  int active_count;
+  double *factor, *right; /* [active_count][active_count]; [rows] */
+  size_t row_room, body_room, reply_room;
+} vlContactSolve;
+
+typedef enum vlContactState { VL_CONTACT_OPEN, VL_CONTACT_STICK, VL_CONTACT_SLIP } vlContactState;
+
+void vl_contact_solve_clear(vlContactSolve *solve);
+/* Contacts of a step that all bodies have begun, and the first guess which of them close: those that do under the last
+ * step's loads. */
+vlCode vl_contact_solve_begin(vlContactSolve *solve, const vlContactScene *scene, double dt, vlStatus *status);
+/* y += the part of the active contacts, for y = S^-1 r: S_c^-1 r. */
+void vl_contact_solve_correct(vlContactSolve *solve, vlVec3 *y);
+/* Forces for velocities v = S^-1 (load - w) + given without contact, into `force`, and v with them. */
+void vl_contact_solve_forces(vlContactSolve *solve, vlVec3 *v);
+/* Which contacts close, stick or slip for velocities v = S^-1 (load - w) + given without contact. True when nothing changed.
+ * The next call of the others is with the new set. */
+bool vl_contact_solve_settle(vlContactSolve *solve, const vlVec3 *v);
+/* load += C^T f, f kept to what contacts can do should the set not fit it. */
+void vl_contact_solve_add(const vlContactSolve *solve, vlVec3 *load);
+
+#endif

@@ -1,0 +1,150 @@
+/* Bodies that touch: each other, static solids, the box. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "wet_body.h"
+
+/* A box without liquid and with two bodies at most; gravity as the test sets it. */
+static vlScene dry(vlBodyDef *bodies, int count)
+{
+  vlScene scene = coupled_scene(16, bodies);
+  scene.liquid.transfer = VL_TRANSFER_FLIP;
+  scene.body_count = count;
+  scene.dt_fixed = 0.0;
+  scene.dt_max = 0.005;
+  return scene;
+}
+
+static vlBodyDef block(const char *name, vlVec3 center, double size)
+{
+  vlBodyDef body = turned_box(center, vl_vec(size, size, size), 2);
+  body.rotation = vl_mat_identity();
+  body.stiffness_damping = 2e-3;
+  strcpy(body.name, name);
+  return body;
+}
+
+static double deepest(const vlSim *sim)
+{
+  double most = 0.0;
+  for (int c = 0; c < sim->work.contact.contacts.count; c++) most = fmin(most, sim->work.contact.contacts.list[c].gap);
+  return most / sim->grid.dx;
+}
+
+/* Two blocks in free space run into each other: what one loses the other gains, they part again, nothing is gained. */
+static void test_collision(void **state)
+{
+  (void)state;
+  vlBodyDef bodies[2] = {block("a", vl_vec(0.35, 0.5, 0.5), 0.2), block("b", vl_vec(0.62, 0.53, 0.48), 0.2)};
+  bodies[0].velocity = vl_vec(1.0, 0.1, 0.0);
+  bodies[1].velocity = vl_vec(-0.5, 0.0, 0.0);
+  bodies[1].density = 1400.0;
+  vlScene scene = dry(bodies, 2);
+  scene.gravity = vl_vec(0, 0, 0);
+  vlSim *sim = start(&scene);
+  vlElastic *const *b = sim->state.bodies.body;
+  vlVec3 sum = vl_add(vl_elastic_measure(b[0], scene.gravity).momentum, vl_elastic_measure(b[1], scene.gravity).momentum);
+  double energy = vl_elastic_measure(b[0], scene.gravity).kinetic + vl_elastic_measure(b[1], scene.gravity).kinetic;
+  bool touched = false;
+  while (vl_sim_time(sim) < 0.2) {
+    step(sim);
+    touched = touched || sim->work.contact.active_count > 0;
+    assert_true(deepest(sim) > -0.1);
+    vlElasticMeasure one = vl_elastic_measure(b[0], scene.gravity), two = vl_elastic_measure(b[1], scene.gravity);
+    assert_true(vl_norm(vl_sub(vl_add(one.momentum, two.momentum), sum)) <= 1e-9 * vl_norm(sum));
+    assert_true(one.kinetic + two.kinetic + one.elastic + two.elastic <= 1.01 * energy);
+  }
+  vlElasticMeasure one = vl_elastic_measure(b[0], scene.gravity), two = vl_elastic_measure(b[1], scene.gravity);
+  assert_true(touched);
+  assert_true(one.momentum.x / one.mass < two.momentum.x / two.mass); /* they part */
+  vl_sim_destroy(&sim);
+}
+
+/* A block on a block on the floor: at rest within two seconds, apart, and none has slid off. */
+static void test_stack(void **state)
+{
+  (void)state;
+  vlBodyDef bodies[2] = {block("lower", vl_vec(0.5, 0.12, 0.5), 0.2), block("upper", vl_vec(0.53, 0.36, 0.48), 0.2)};
+  vlScene scene = dry(bodies, 2);
+  vlSim *sim = start(&scene);
+  while (vl_sim_time(sim) < 2.0) {
+    step(sim);
+    assert_true(deepest(sim) > -0.05);
+  }
+  assert_true(vl_bodies_fastest(&sim->state.bodies) < 0.01);
+  vlElasticMeasure lower = vl_elastic_measure(sim->state.bodies.body[0], scene.gravity);
+  vlElasticMeasure upper = vl_elastic_measure(sim->state.bodies.body[1], scene.gravity);
+  assert_true(fabs(lower.center.y - 0.1) < 0.005 && fabs(upper.center.y - 0.3) < 0.01);
+  assert_true(fabs(upper.center.x - 0.53) < 0.05);
+  vl_sim_destroy(&sim);
+}
+
+/* A block on a slope of 20 degrees, tan = 0.364: with less friction it slides at g (sin - mu cos), with more it stays. */
+static void test_friction(void **state)
+{
+  (void)state;
+  static const double friction[] = {0.0, 0.15, 0.6};
+  const double tilt = VL_PI / 9.0;
+  vlVec3 along = vl_vec(-cos(tilt), -sin(tilt), 0), up = vl_vec(-sin(tilt), cos(tilt), 0);
+  for (int k = 0; k < 3; k++) {
+    vlSolidDef slope = {.shape = vl_shape_default(VL_SHAPE_HALFSPACE)};
+    slope.shape.center = vl_vec(0.5, 0.3, 0.5);
+    slope.shape.normal = up;
+    vlBodyDef body = block("block", vl_axpy(vl_vec(0.7, 0.3 + 0.2 * tan(tilt), 0.5), 0.1 + 0.0013, up), 0.2);
+    body.rotation = vl_mat_rotation(2, tilt);
+    body.young = 1e6;
+    vlScene scene = dry(&body, 1);
+    scene.solids = &slope;
+    scene.solid_count = 1;
+    vlSim *sim = start(&scene);
+    sim->work.friction[0] = friction[k];
+    while (vl_sim_time(sim) < 0.1) step(sim); /* settles */
+    vlElasticMeasure before = vl_elastic_measure(sim->state.bodies.body[0], scene.gravity);
+    double t = vl_sim_time(sim);
+    while (vl_sim_time(sim) < 0.3) step(sim);
+    vlElasticMeasure after = vl_elastic_measure(sim->state.bodies.body[0], scene.gravity);
+    double speed = vl_dot(vl_sub(after.momentum, before.momentum), along) / after.mass / (vl_sim_time(sim) - t);
+    double wanted = fmax(0.0, 9.81 * (sin(tilt) - friction[k] * cos(tilt)));
+    assert_true(fabs(speed - wanted) < 0.03 * 9.81 * sin(tilt));
+    assert_true(fabs(vl_dot(after.momentum, up)) < 0.02 * after.mass);
+    if (k == 2) assert_true(fabs(vl_dot(after.momentum, along)) < 1e-3 * after.mass);
+    vl_sim_destroy(&sim);
+  }
+}
+
+/* A body a little heavier than water sinks to the floor of a pool and lies there without a tremble. */
+static void test_floor_under_water(void **state)
+{
+  (void)state;
+  vlBodyDef body = block("stone", vl_vec(0.5, 0.15, 0.5), 0.2);
+  body.density = 1050.0;
+  vlScene scene = dry(&body, 1);
+  scene.liquid.has_level = true;
+  scene.liquid.level = 0.5;
+  scene.tolerance = 1e-8;
+  vlSim *sim = start(&scene);
+  double fastest = 0.0;
+  while (vl_sim_time(sim) < 1.6) {
+    step(sim);
+    if (vl_sim_time(sim) > 1.4) fastest = fmax(fastest, vl_bodies_fastest(&sim->state.bodies));
+  }
+  assert_true(fastest < 2e-3);
+  assert_true(sim->work.contact.active_count > 0);
+  assert_true(deepest(sim) > -0.02);
+  vl_sim_destroy(&sim);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_collision),
+      cmocka_unit_test(test_stack),
+      cmocka_unit_test(test_friction),
+      cmocka_unit_test(test_floor_under_water),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
