@@ -226,7 +226,7 @@ static void test_threads(void **state)
   vlTetMesh mesh[3];
   vlStuffInfo info[3];
   int most = omp_get_max_threads();
-  const int threads[3] = {1, 2, 5};
+  const int threads[3] = {1, 2, 3};
   for (int i = 0; i < 3; i++) {
     omp_set_num_threads(threads[i]);
     fill(&mesh[i], &shape, 0.06, false, &info[i]);

@@ -22,6 +22,7 @@ static inline vlBodyDef turned_box(vlVec3 center, vlVec3 size, int cells)
                     .density = 700.0,
                     .young = 2e5,
                     .poisson = 0.3,
+                    .friction = 0.3,
                     .stretch = vl_vec(1, 1, 1)};
   strcpy(body.name, "body");
   return body;

@@ -29,7 +29,7 @@ static vlCode number_nodes(vlSim *sim, vlStatus *status)
     return vl_fail_memory(status, (size_t)bodies->count * sizeof(vlPatchSurface), "elastic bodies");
   for (int b = 0; b < bodies->count; b++)
     sim->work.first_node[b + 1] = sim->work.first_node[b] + bodies->body[b]->node_count;
-  for (int b = 0; b < bodies->count; b++) sim->work.friction[b] = 0.3;
+  for (int b = 0; b < bodies->count; b++) sim->work.friction[b] = sim->scene->bodies[b].friction;
   size_t nodes = (size_t)sim->work.first_node[bodies->count];
   sim->work.free_velocity = calloc(nodes + 1, sizeof *sim->work.free_velocity);
   if (!sim->work.free_velocity) return vl_fail_memory(status, nodes * sizeof(vlVec3), "elastic bodies");

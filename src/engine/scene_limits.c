@@ -124,6 +124,7 @@ static vlCode check_body(const vlScene *scene, int index, vlStatus *status)
       {"density", b->density, 0, most, true},
       {"young", b->young, 0, most, true},
       {"poisson", b->poisson, 0, 0.45, false},
+      {"friction", b->friction, 0, 10, false},
       {"mass_damping", b->mass_damping, 0, most, false},
       {"stiffness_damping", b->stiffness_damping, 0, most, false},
       {"element", b->element, 0, VL_ELEMENT_KIND_COUNT - 1, false},
