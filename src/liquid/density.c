@@ -100,8 +100,7 @@ void vl_density_update(vlDensity *density, const vlGrid *g, const vlParticles *p
   }
 #pragma omp parallel for schedule(static) reduction(max : most)
   for (int b = 0; b < wet->count; b++)
-    most = fmax(
-        most, gain_block(g, p, per_cell, phi, density->filled, wet->at[b], vl_blocks_width(wet, wet->at[b]), rates,
-                            density->gain));
+    most = fmax(most, gain_block(g, p, per_cell, phi, density->filled, wet->at[b], vl_blocks_width(wet, wet->at[b]), rates,
+                                 density->gain));
   density->gain_max = most;
 }
