@@ -52,6 +52,38 @@ static void warn_of_thin(const vlSim *sim)
   }
 }
 
+/* How many cells hold both sides of a body: their patches nearly cancel. */
+static int count_pierced(const vlPatches *patches, const vlGrid *g)
+{
+  int count = 0;
+  for (int first = 0, last; first < patches->count; first = last) {
+    vlVec3 sum = vl_vec(0, 0, 0);
+    double area = 0.0;
+    last = vl_patches_of_cell(patches, first);
+    for (int q = first; q < last; q++) {
+      sum = vl_add(sum, patches->patch[q].s);
+      area += vl_norm(patches->patch[q].s);
+    }
+    count += area > 0.5 * g->dx * g->dx && vl_norm(sum) < 0.25 * area;
+  }
+  return count;
+}
+
+static void warn_of_places(const vlSim *sim)
+{
+  int pierced = count_pierced(&sim->work.patches, &sim->grid), overlaps = sim->cuts->clamped - sim->static_cuts->clamped;
+  if (pierced > 0)
+    vl_log(
+        sim->log, VL_LOG_WARNING,
+        "both sides of a body lie in one cell at %d place(s): liquid passes through it there; bodies are tight if they are "
+        "thicker than the diagonal of a cell, %.4g m",
+        pierced, sqrt(3.0) * sim->grid.dx);
+  if (overlaps > 0)
+    vl_log(sim->log, VL_LOG_WARNING,
+           "bodies begin inside solids or each other: %d faces are closed more than once; they will be pushed apart",
+           overlaps);
+}
+
 vlCode vl_body_step_create(vlSim *sim, vlStatus *status)
 {
   vlCode code = vl_bodies_create(&sim->state.bodies, sim->scene, status);
@@ -64,6 +96,7 @@ vlCode vl_body_step_create(vlSim *sim, vlStatus *status)
   if (!sim->cuts) return vl_fail_memory(status, sizeof *sim->cuts, "the cut cells");
   code = vl_body_distance_create(&sim->work.body_distance, &sim->grid, sim->state.bodies.count, status);
   if (!code) code = vl_body_step_cut(sim, status);
+  if (!code) warn_of_places(sim);
   return code ? code : vl_body_step_distance(sim, status);
 }
 
@@ -152,6 +185,10 @@ vlCode vl_body_step_finish(vlSim *sim, vlStatus *status)
   if (bodies->count == 0) return VL_OK;
   memcpy(total, load, (size_t)sim->work.first_node[bodies->count] * sizeof *total);
   vl_contact_solve_add(&sim->work.contact, total);
+  for (int i = 0; i < sim->work.first_node[bodies->count]; i++) /* before anything is changed */
+    if (!vl_finite(total[i]))
+      return vl_fail(status, VL_ERROR_SOLVER, "step %lld: a force on an elastic body is not finite",
+                     (long long)sim->state.step + 1);
   for (int b = 0; b < bodies->count && !code; b++) {
     vlElastic *body = bodies->body[b];
     code = vl_elastic_finish(body, total + sim->work.first_node[b], status);
