@@ -1,4 +1,4 @@
-/* Measurements behind `velella bench`: the table of solvers of [zarifi2017] and its study of stability. */
+/* Measurements behind `velella bench`: the tables of [zarifi2017] and its study of stability. */
 #ifndef VL_APP_BENCH_H
 #define VL_APP_BENCH_H
 
@@ -88,7 +88,8 @@ void vl_bench_folder_remove(char **folder);
 void vl_bench_table_print(const vlBenchTable *table);
 vlCode vl_bench_table_json(const vlBenchTable *table, char **text, vlStatus *status); /* text in new memory */
 
-/* bench_table2.c, bench_stability.c */
+/* bench_table1.c, bench_table2.c, bench_stability.c */
+vlCode vl_bench_table1(const vlOptions *options, vlStatus *status);
 vlCode vl_bench_table2(const vlOptions *options, vlStatus *status);
 vlCode vl_bench_stability(const vlOptions *options, vlStatus *status);
 

@@ -37,6 +37,8 @@ typedef struct vlOptions {
   double cell, scale;                       /* of mesh: m, 0: by default; factor, 0: 1 */
   bool repair, uniform;                     /* of mesh */
   bool hard, no_condition, indefinite_peer; /* of bench */
+  bool small;                               /* of bench */
+  int steps;                                /* of bench; 0: by default */
   bool help;                                /* --help or -h: the rest was not read */
 } vlOptions;
 

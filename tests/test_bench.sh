@@ -55,6 +55,19 @@ expect 0 "Difference from ours" table2 --sizes=12 --hard --out kept/here --threa
 holds kept/here/table2.json 'run["hard"] and run["sizes"][0]["dt"] == 1 / 60 and all(run["sizes"][0]["log10_condition"][k] > 0 for k in ("eq19", "eq33", "schur"))'
 grep -qF "log10 condition" out || fail "no table: $(head -c 300 out)"
 
+# all scenes of the paper, two of them also without their bodies; stages add up to the step
+expect 0 "beam_small without its body" table1 --small --steps 1 --json --threads 2
+holds out 'run["steps"] == 1 and [r["scene"] for r in run["scenes"]] == [n + "_small" for n in ("toy", "beam", "shell", "buoyancy", "compress", "panel", "platform")]'
+holds out 'all(r["nodes"] > 0 and r["elements"] > r["nodes"] and r["seconds"]["liquid_cells"] > 0 for r in run["scenes"])'
+holds out 'all(abs(sum(v for k, v in c.items() if k not in ("step", "liquid_cells", "iterations", "dt")) - c["step"]) < 1e-9 for r in run["scenes"] for c in [r["seconds"]])'
+holds out '[r["scene"] for r in run["scenes"] if "body_adds" in r] == ["beam_small", "platform_small"]'
+# the steps are as long without it
+holds out 'all(r["seconds"]["dt"] == r["seconds_without_body"]["dt"] for r in run["scenes"] if "body_adds" in r)'
+expect 0 "the body adds" table1 --small --steps 1 --threads 1
+expect 2 "'bench table2' has no option --steps; 'bench table1' has" table2 --steps 3
+expect 2 "'bench table1' has no option --sizes; 'bench table2' has" table1 --sizes 40
+expect 2 "--steps 0: a whole number" table1 --steps 0
+
 # three steps show nothing yet: verdicts are given, and are not what is expected
 expect 7 "weak is calm instead of failed" stability --until 0.02 --json --threads 1
 holds out '[r["coupling"] for r in run["runs"]] == ["weak", "damping_only", "full", "full_undamped"]'
@@ -62,7 +75,7 @@ holds out 'all(r["verdict"] == "calm" and abs(r["time"] - 0.02) < 1e-9 and r["el
 
 expect 2 "velella bench WHAT" 
 expect 2 "did you mean 'table2'" tabel2
-expect 2 "there are table2 and stability" everything
+expect 2 "there are table1, table2 and stability" everything
 expect 2 "--sizes 40,x: whole numbers from 8 to 512" table2 --sizes 40,x
 expect 2 "--sizes 4: whole numbers" table2 --sizes 4
 expect 2 "--sizes 40,: whole numbers" table2 --sizes 40,

@@ -299,9 +299,11 @@ static void test_locale(void **state)
 static void test_builtin_scenes(void **state)
 {
   (void)state;
-  static const char *const wanted[] = {"beam",        "beam_small", "soft_block", "stability", "dam_break",   "drop",
-                                       "fountain",    "funnel",     "obstacle",   "pool",      "rest/cone",   "rest/cube",
-                                       "rest/sphere", "slab",       "sloshing",   "tanks",     "tilted_tank", "waterfall"};
+  static const char *const wanted[] = {
+      "beam",      "beam_small",     "buoyancy", "buoyancy_small", "compress", "compress_small", "panel",    "panel_small",
+      "platform",  "platform_small", "shell",    "shell_small",    "toy",      "toy_small",      "rings",    "soft_block",
+      "stability", "dam_break",      "drop",     "fountain",       "funnel",   "obstacle",       "pool",     "rest/cone",
+      "rest/cube", "rest/sphere",    "slab",     "sloshing",       "tanks",    "tilted_tank",    "waterfall"};
   int found = 0;
   for (int i = 0; i < vl_scene_builtin_count(); i++) {
     vlScene scene;
