@@ -59,6 +59,7 @@ typedef struct vlStepInfo {
   int64_t added, removed; /* particles from sources, into sinks, in this step */
   int64_t reseeded;       /* particles moved into nearly empty cells inside the liquid, in this step */
   int64_t stuck;          /* particles that could not be moved without entering a solid, in this step */
+  int64_t rescued;        /* particles put back before an elastic body after they had ended deep in it, in this step */
   int64_t lost;           /* particles taken away because they ended deep in an elastic body, in this step */
   vlVec3 wall_force;      /* N: pressure on static solids and domain sides */
   vlVec3 body_force;      /* N: pressure on elastic bodies */

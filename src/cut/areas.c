@@ -151,7 +151,9 @@ void vl_cuts_fill_open(const vlCuts *cuts, const vlBlocks *blocks, const double 
     int last, first = vl_cuts_of_block(cuts, p, &last);
     for (int c = first; c < last; c++) {
       const vlCutCell *cut = &cuts->cut[c];
-      open[at + cut->cell[0] - p.bx * VL_BLOCK] = (cut->open[1] + cut->moment.y / g->dx) / full;
+      double part =
+          (cut->open[1] + cut->moment.y / g->dx) / full; /* surfaces that overlap may leave more or less than there is */
+      open[at + cut->cell[0] - p.bx * VL_BLOCK] = part < 0.0 ? 0.0 : part > 1.0 ? 1.0 : part;
     }
   }
 }

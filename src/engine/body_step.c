@@ -177,6 +177,21 @@ bool vl_body_step_contacts_hold(vlSim *sim)
   return sim->work.contact.contacts.count == 0 || settle_contacts(sim, sim->work.pressure->coupling.load);
 }
 
+/* Said once, and again when it has become ten times as many. */
+static void warn_of_inverted(vlSim *sim)
+{
+  for (int b = 0; b < sim->state.bodies.count; b++) {
+    const vlElastic *body = sim->state.bodies.body[b];
+    if (body->inverted < 1 || body->inverted < 10 * sim->work.inverted_told) continue;
+    vl_log(
+        sim->log, VL_LOG_WARNING,
+        "step %lld: body '%.63s' has %d of %d elements inside out: it is too soft for its load or its elements too coarse, "
+        "and liquid around it may suffer",
+        (long long)sim->state.step + 1, sim->scene->bodies[b].name, body->inverted, body->element_count);
+    sim->work.inverted_told = body->inverted;
+  }
+}
+
 vlCode vl_body_step_finish(vlSim *sim, vlStatus *status)
 {
   vlBodies *bodies = &sim->state.bodies;
@@ -186,8 +201,8 @@ vlCode vl_body_step_finish(vlSim *sim, vlStatus *status)
   memcpy(total, load, (size_t)sim->work.first_node[bodies->count] * sizeof *total);
   vl_contact_solve_add(&sim->work.contact, total);
   for (int i = 0; i < sim->work.first_node[bodies->count]; i++) /* before anything is changed */
-    if (!vl_finite(total[i]))
-      return vl_fail(status, VL_ERROR_SOLVER, "step %lld: a force on an elastic body is not finite",
+    if (!vl_finite(total[i]) || !vl_finite(sim->work.pressure->coupling.velocity[i]))
+      return vl_fail(status, VL_ERROR_SOLVER, "step %lld: a force on an elastic body or a velocity of it is not finite",
                      (long long)sim->state.step + 1);
   for (int b = 0; b < bodies->count && !code; b++) {
     vlElastic *body = bodies->body[b];
@@ -195,15 +210,42 @@ vlCode vl_body_step_finish(vlSim *sim, vlStatus *status)
     memcpy(body->load, load + sim->work.first_node[b], (size_t)body->node_count * sizeof *load);
   }
   if (!code) vl_body_distance_velocity(&sim->work.body_distance, bodies->body);
+  if (!code) warn_of_inverted(sim);
   return code;
 }
 
-static bool too_deep(const vlSim *sim, vlObstacles bodies, size_t i)
+/* m: to the bodies at a particle; near their surface from the grid, deeper inside exactly. */
+static double body_distance(const vlSim *sim, vlObstacles bodies, size_t i, vlVec3 *x)
 {
   const vlParticles *p = sim->state.particles;
-  const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
-  double n[3];
-  return vl_obstacle_distance(&sim->grid, bodies, x, n, NULL) <= -TOO_DEEP;
+  const vlGrid *g = &sim->grid;
+  const vlBodyDistance *d = &sim->work.body_distance;
+  const double at[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
+  double slope[3], near = vl_obstacle_distance(g, bodies, at, slope, NULL) * g->dx;
+  *x = vl_axpy(g->origin, g->dx, vl_vec(at[0], at[1], at[2]));
+  for (int b = 0; b < d->body_count && near > g->dx; b++) {
+    bool inside = true;
+    for (int a = 0; a < 3; a++) inside = inside && x->v[a] > d->bounds[b].lo.v[a] && x->v[a] < d->bounds[b].hi.v[a];
+    if (inside) return vl_body_distance_at(d, *x);
+  }
+  return near;
+}
+
+/* Puts a particle back before the nearest surface, at the body's velocity there; false where there is no room. */
+static bool put_out(vlSim *sim, size_t i, vlVec3 x)
+{
+  vlParticles *p = sim->state.particles;
+  const vlGrid *g = &sim->grid;
+  vlVec3 v, to = vl_body_distance_out(&sim->work.body_distance, sim->state.bodies.body, x, 0.1 * g->dx, &v);
+  for (int a = 0; a < 3; a++)
+    if (to.v[a] <= g->origin.v[a] || to.v[a] >= g->origin.v[a] + g->n[a] * g->dx) return false;
+  if (!(vl_sim_solid_distance(sim, to) > 0.0)) return false;
+  for (int a = 0; a < 3; a++) {
+    if (g->n[a] == 1) continue;
+    p->x[a][i] = (float)((to.v[a] - g->origin.v[a]) / g->dx);
+    p->v[a][i] = (float)v.v[a];
+  }
+  return true;
 }
 
 vlCode vl_body_step_rescue(vlSim *sim, vlStepInfo *info, vlStatus *status)
@@ -211,16 +253,21 @@ vlCode vl_body_step_rescue(vlSim *sim, vlStepInfo *info, vlStatus *status)
   vlParticles *p = sim->state.particles;
   vlObstacles bodies = vl_sim_obstacles(sim);
   bodies.distance = NULL; /* no static solids */
-  int64_t lost = 0;
+  int64_t deep = 0, lost = 0;
+  vlVec3 x;
   if (sim->state.bodies.count == 0) return VL_OK;
-#pragma omp parallel for schedule(static) reduction(+ : lost)
-  for (size_t i = 0; i < p->count; i++) lost += too_deep(sim, bodies, i);
-  if (lost == 0) return VL_OK;
+#pragma omp parallel for schedule(static) reduction(+ : deep) private(x)
+  for (size_t i = 0; i < p->count; i++) deep += body_distance(sim, bodies, i, &x) <= -TOO_DEEP * sim->grid.dx;
+  if (deep == 0) return VL_OK;
   unsigned char *keep = malloc(p->count);
   if (!keep) return vl_fail_memory(status, p->count, "particles in bodies");
-  for (size_t i = 0; i < p->count; i++) keep[i] = !too_deep(sim, bodies, i);
-  vl_particles_filter(p, keep);
+  for (size_t i = 0; i < p->count; i++) {
+    keep[i] = !(body_distance(sim, bodies, i, &x) <= -TOO_DEEP * sim->grid.dx) || put_out(sim, i, x);
+    lost += !keep[i];
+  }
+  if (lost > 0) vl_particles_filter(p, keep);
   free(keep);
+  info->rescued += deep - lost;
   info->lost += lost;
   return VL_OK;
 }

@@ -18,7 +18,7 @@ vlCode vl_body_step_begin(vlSim *sim, double dt, vlStatus *status);
 bool vl_body_step_contacts_hold(vlSim *sim);
 /* Moves the bodies under the pressure that was solved for. */
 vlCode vl_body_step_finish(vlSim *sim, vlStatus *status);
-/* Takes away particles that ended deep in a body; returns how many. */
+/* Puts particles that ended deep in a body back before its surface, or takes them away where there is no room. */
 vlCode vl_body_step_rescue(vlSim *sim, vlStepInfo *info, vlStatus *status);
 vlWetBodies vl_body_step_wet(const vlSim *sim);
 

@@ -112,12 +112,13 @@ static vlCode try_step(vlSim *sim, double dt, vlStepInfo *info, vlPressureSolve 
   if (code) return code;
   double start = vl_seconds();
   vlSolveOptions options = {.tolerance = scene->tolerance, .max_iterations = scene->max_iterations};
-  if (pressure->coupled && by_forms(scene->coupling)) {
+  bool forms = pressure->coupled && by_forms(scene->coupling) && sim->work.contact.active_count == 0, done = false;
+  if (forms) {
     code = vl_system_solve(pressure, scene->coupling, scene->sigma, scene->alpha, options, &result->info, status);
     if (!code) vl_coupling_velocity(&pressure->coupling, pressure->p);
-  } else {
-    code = solve_with_contacts(sim, dt, options, result, status);
+    done = !code && vl_body_step_contacts_hold(sim);
   }
+  if (!code && !done) code = solve_with_contacts(sim, dt, options, result, status); /* the forms know no contact */
   info->seconds[2] += vl_seconds() - start;
   return code;
 }
@@ -209,7 +210,8 @@ static vlCode advance(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *s
     sim->state.u_old[a] = sim->work.u[a];
     sim->work.u[a] = swap;
   }
-  return vl_sim_recut(sim, status);
+  code = vl_body_step_distance(sim, status);
+  return code ? code : vl_sim_recut(sim, status);
 }
 
 vlCode vl_sim_step(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *status)

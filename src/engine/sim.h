@@ -54,7 +54,8 @@ typedef struct vlWork {
   vlBodyDistance body_distance;
   vlVec3 *free_velocity; /* scratch [nodes] */
   vlContactSolve contact;
-  double *friction; /* of each body [bodies] */
+  double *friction;  /* of each body [bodies] */
+  int inverted_told; /* elements inside out that were warned of */
 } vlWork;
 
 struct vlSim {

@@ -30,7 +30,8 @@ vlCode vl_body_distance_create(vlBodyDistance *d, const vlGrid *g, int body_coun
   d->tree = calloc((size_t)body_count, sizeof *d->tree);
   d->surface = calloc((size_t)body_count, sizeof *d->surface);
   d->bounds = calloc((size_t)body_count, sizeof *d->bounds);
-  if (ok && d->tree && d->surface && d->bounds) return VL_OK;
+  d->own = calloc((size_t)body_count, sizeof *d->own);
+  if (ok && d->tree && d->surface && d->bounds && d->own) return VL_OK;
   vl_body_distance_clear(d, g);
   return vl_fail_memory(status, g->length * sizeof(double), "the address space of a field");
 }
@@ -44,6 +45,11 @@ void vl_body_distance_clear(vlBodyDistance *d, const vlGrid *g)
     if (d->velocity[a]) vl_field_destroy(g, &d->velocity[a]);
   for (int b = 0; d->tree && b < d->body_count; b++) vl_bvh_destroy(&d->tree[b]);
   free(d->tree);
+  for (int b = 0; d->own && d->surface && b < d->body_count; b++) {
+    free(d->own[b]);
+    free(d->surface[b].tri);
+  }
+  free(d->own);
   free(d->surface);
   free(d->bounds);
   free(d->corner);
@@ -51,11 +57,35 @@ void vl_body_distance_clear(vlBodyDistance *d, const vlGrid *g)
   *d = (vlBodyDistance){0};
 }
 
-static vlCode plant_trees(vlBodyDistance *d, vlElastic *const *body, vlStatus *status)
+/* The triangles that count, once: of a slab's bodies not those that lie across its thickness, at z as the others begin and
+ * end, or everything would be near them. */
+static vlCode choose_triangles(vlBodyDistance *d, const vlGrid *g, const vlElastic *body, int b, vlStatus *status)
+{
+  vlTriMesh *surface = &d->surface[b];
+  size_t most = (size_t)body->triangle_count + 1;
+  d->own[b] = malloc(most * sizeof *d->own[b]);
+  surface->tri = malloc(most * sizeof *surface->tri);
+  if (!d->own[b] || !surface->tri) return vl_fail_memory(status, most * sizeof *surface->tri, "distances to bodies");
+  for (int t = 0; t < body->triangle_count; t++) {
+    const int *n = body->triangle[t];
+    double lo = fmin(fmin(body->rest[n[0]].z, body->rest[n[1]].z), body->rest[n[2]].z),
+           hi = fmax(fmax(body->rest[n[0]].z, body->rest[n[1]].z), body->rest[n[2]].z);
+    if (g->n[2] == 1 && hi - lo < 1e-6 * g->dx) continue;
+    d->own[b][surface->triangle_count] = t;
+    for (int k = 0; k < 3; k++) surface->tri[surface->triangle_count][k] = n[k];
+    surface->triangle_count++;
+  }
+  return VL_OK;
+}
+
+static vlCode plant_trees(vlBodyDistance *d, const vlGrid *g, vlElastic *const *body, vlStatus *status)
 {
   vlCode code = VL_OK;
   for (int b = 0; b < d->body_count && !code; b++) {
-    d->surface[b] = (vlTriMesh){body[b]->x, body[b]->triangle, body[b]->node_count, body[b]->triangle_count};
+    if (!d->own[b]) code = choose_triangles(d, g, body[b], b, status);
+    if (code) break;
+    d->surface[b].x = body[b]->x;
+    d->surface[b].vertex_count = body[b]->node_count;
     d->bounds[b] = vl_trimesh_bounds(&d->surface[b]);
     vl_bvh_destroy(&d->tree[b]);
     code = vl_bvh_create(&d->tree[b], &d->surface[b], status);
@@ -157,7 +187,7 @@ static void evaluate(vlBodyDistance *d, const vlGrid *g, vlBodyCorner *corner)
 {
   vlClosest c = {0};
   d->distance[corner->at] = nearest_body(d, corner_place(g, corner->at), &corner->body, &c) / g->dx;
-  corner->triangle = c.triangle;
+  corner->triangle = d->own[corner->body][c.triangle];
   corner->barycentric = c.barycentric;
 }
 
@@ -169,7 +199,7 @@ vlCode vl_body_distance_update(vlBodyDistance *d, const vlGrid *g, vlElastic *co
     d->near[vl_blocks_place(&shape, d->block[b].bx, d->block[b].j, d->block[b].k)] = 0;
   d->block_count = d->corner_count = 0;
   d->update++;
-  vlCode code = plant_trees(d, body, status);
+  vlCode code = plant_trees(d, g, body, status);
   for (int b = 0; b < d->body_count && !code; b++)
     if (!list_blocks(d, g, b)) code = vl_fail_memory(status, d->corner_count * sizeof *d->corner, "distances to bodies");
   if (code) return code;
@@ -196,4 +226,15 @@ double vl_body_distance_at(const vlBodyDistance *d, vlVec3 x)
   int body;
   vlClosest closest;
   return nearest_body(d, x, &body, &closest);
+}
+
+vlVec3 vl_body_distance_out(const vlBodyDistance *d, vlElastic *const *body, vlVec3 x, double clearance, vlVec3 *velocity)
+{
+  int b = 0;
+  vlClosest c = {0};
+  nearest_body(d, x, &b, &c);
+  const int *corner = body[b]->triangle[d->own[b][c.triangle]];
+  *velocity = vl_vec(0, 0, 0);
+  for (int k = 0; k < 3; k++) *velocity = vl_axpy(*velocity, c.barycentric.v[k], body[b]->v[corner[k]]);
+  return vl_axpy(c.point, clearance, c.normal);
 }

@@ -27,6 +27,7 @@ typedef struct vlBodyDistance {
   size_t block_count, block_capacity;
   vlBvh **tree; /* of each body's surface as it was at the last update [body_count] */
   vlTriMesh *surface;
+  int **own; /* number in the body of each triangle of its tree: all, in a slab without the ends across it [body_count] */
   vlBox3 *bounds; /* of each surface [body_count] */
   int body_count;
 } vlBodyDistance;
@@ -39,5 +40,12 @@ vlCode vl_body_distance_update(vlBodyDistance *d, const vlGrid *grid, vlElastic 
 void vl_body_distance_velocity(vlBodyDistance *d, vlElastic *const *body);
 /* m: exact, to the bodies as they lay at the last update; infinite without bodies. */
 double vl_body_distance_at(const vlBodyDistance *d, vlVec3 x);
+/* The place `clearance` before the surface point nearest to x, and the body's velocity there. */
+vlVec3 vl_body_distance_out(const vlBodyDistance *d, vlElastic *const *body, vlVec3 x, double clearance, vlVec3 *velocity);
+/* A triangle of a body's tree as one of its surface. */
+static inline int vl_body_distance_triangle(const vlBodyDistance *d, int body, int triangle)
+{
+  return d->own[body][triangle];
+}
 
 #endif

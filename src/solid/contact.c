@@ -90,7 +90,7 @@ static bool try_body(vlContacts *contacts, const vlContactScene *s, int b, int n
   const vlElastic *body = s->body[b], *wall = s->body[other];
   vlVec3 x = body->x[node];
   vlClosest c = vl_bvh_closest(s->distance->tree[other], x);
-  const int *corner = wall->triangle[c.triangle];
+  const int *corner = wall->triangle[vl_body_distance_triangle(s->distance, other, c.triangle)];
   vlVec3 v = vl_vec(0, 0, 0), away = vl_sub(x, c.point);
   for (int k = 0; k < 3; k++) v = vl_axpy(v, c.barycentric.v[k], wall->v[corner[k]]);
   double d = vl_dot(away, c.normal) < 0.0 ? -c.distance : c.distance;

@@ -5,7 +5,9 @@
  * exactly, together with the pressure. Two equal rows (corner on corner) would make G singular, and rows that contradict
  * each other (a node squeezed between two bodies) would want forces without bound; so contacts yield a little: by a
  * thousandth of what the force would do to the bodies. A contact that is too deep already is pushed out by a part of its
- * depth in each step, at a limited speed. */
+ * depth in each step, at a limited speed.
+ *
+ * At the step's end a node is at base + reach v (elastic_step.c), so the gap there is gap + n.(base - x) + reach C_n v. */
 #include "solid/contact_solve.h"
 
 #include <math.h>
@@ -18,7 +20,7 @@
 
 static const double COMPLIANCE = 1e-3; /* part of G's diagonal */
 static const double PUSH_OUT = 0.2;    /* part of a depth that is mended in a step */
-static const double FASTEST = 0.5;     /* m/s: of pushing out */
+static const double FASTEST = 0.05;    /* cells in a step: of pushing out */
 
 enum { SWEEPS = 60 };
 
@@ -150,7 +152,8 @@ static void factor_active(vlContactSolve *s)
     int first = s->first_row[c], last = s->state[c] == VL_CONTACT_OPEN   ? first
                                         : s->state[c] == VL_CONTACT_SLIP ? first + 1
                                                                          : s->first_row[c + 1];
-    for (int r = first; r < last; r++) s->active[s->active_count++] = r;
+    for (int r = first; r < last; r++) /* a row that nothing answers to, all of it held, is no unknown */
+      if (s->g[(size_t)r * n + (size_t)r] > 0.0) s->active[s->active_count++] = r;
   }
   size_t m = (size_t)s->active_count;
   for (size_t i = 0; i < m; i++) {
@@ -282,6 +285,7 @@ bool vl_contact_solve_settle(vlContactSolve *s, const vlVec3 *v)
     s->state[c] = now;
   }
   if (!same) factor_active(s);
+  s->settled = same;
   return same;
 }
 
@@ -289,13 +293,25 @@ void vl_contact_solve_add(const vlContactSolve *s, vlVec3 *load)
 {
   for (int c = 0; c < s->contacts.count; c++) {
     int first = s->first_row[c], last = s->first_row[c + 1];
-    double push = fmax(s->force[first], 0.0), most = s->contacts.list[c].friction * push;
+    double push = s->settled ? s->force[first] : fmax(s->force[first], 0.0);
+    double most = s->settled ? INFINITY : s->contacts.list[c].friction * push;
     double size = last - first == 3 ? hypot(s->force[first + 1], s->force[first + 2]) : 0.0;
     if (s->state[c] == VL_CONTACT_OPEN || push == 0.0) continue;
     add_force(&s->contacts.list[c], 0, push, load);
     for (int r = first + 1; r < last; r++)
       add_force(&s->contacts.list[c], r - first, s->force[r] * (size > most ? most / size : 1.0), load);
   }
+}
+
+/* n.(base - x): how the gap changes without velocity; zero for backward Euler. */
+static double drift(const vlContactSolve *s, const vlContact *c)
+{
+  double sum = 0.0;
+  for (int k = 0; k < 4 && c->node[k] >= 0; k++) {
+    int b = c->body[k > 0], i = c->node[k] - s->first_node[b];
+    sum += c->weight[k] * vl_dot(c->frame[0], vl_sub(s->body[b]->base[i], s->body[b]->x[i]));
+  }
+  return sum;
 }
 
 vlCode vl_contact_solve_begin(vlContactSolve *s, const vlContactScene *scene, double dt, vlStatus *status)
@@ -315,7 +331,8 @@ vlCode vl_contact_solve_begin(vlContactSolve *s, const vlContactScene *scene, do
     double gap = s->contacts.list[c].gap;
     s->state[c] = VL_CONTACT_OPEN;
     for (int r = s->first_row[c]; r < s->first_row[c + 1]; r++) s->target[r] = s->force[r] = s->slip[r] = 0.0;
-    s->target[s->first_row[c]] = gap < 0.0 ? fmin(-PUSH_OUT * gap / dt, FASTEST) : -gap / dt;
+    double wanted = gap < 0.0 ? fmin(-PUSH_OUT * gap, FASTEST * scene->grid->dx) : -gap;
+    s->target[s->first_row[c]] = (wanted - drift(s, &s->contacts.list[c])) / s->body[s->contacts.list[c].body[0]]->reach;
   }
   factor_active(s);
   return VL_OK;

@@ -32,6 +32,7 @@ typedef struct vlContactSolve {
   unsigned char *state; /* of each contact: vlContactState [contacts] */
   int *active;          /* rows, ascending [active_count] */
   int active_count;
+  bool settled;           /* the forces are those of the present set, and it fits them */
   double *factor, *right; /* [active_count][active_count]; [rows] */
   size_t row_room, body_room, reply_room;
 } vlContactSolve;
