@@ -138,13 +138,61 @@ static void test_floor_under_water(void **state)
   vl_sim_destroy(&sim);
 }
 
+/* In a slab, where every node is held across it, and with a pin along one tangent: contact works as ever. */
+static void test_held_tangents(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < 2; kind++) {
+    vlBodyDef body = block("block", vl_vec(0.5, 0.2, kind ? 0.0 : 0.5), 0.2);
+    vlPinDef pin = {.region = ball(vl_vec(0.5, 0.2, kind ? 0.0 : 0.5), 5.0), .axes = 4, .end = INFINITY};
+    body.velocity = vl_vec(0, -1, 0);
+    if (!kind) body.pins = &pin;
+    if (!kind) body.pin_count = 1;
+    vlScene scene = dry(&body, 1);
+    scene.slab = kind;
+    vlSim *sim = start(&scene);
+    double lowest = 1.0;
+    while (vl_sim_time(sim) < 0.5) {
+      step(sim);
+      const vlElastic *e = sim->state.bodies.body[0];
+      for (int i = 0; i < e->node_count; i++) lowest = fmin(lowest, e->x[i].y);
+    }
+    assert_true(lowest > -0.05 * sim->grid.dx);
+    vl_sim_destroy(&sim);
+  }
+}
+
+/* Two slab bodies run into each other and do not pass, in moving and in still scenes, by either scheme. */
+static void test_slab_collision(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < 4; kind++) {
+    vlBodyDef bodies[2] = {block("a", vl_vec(0.3, 0.5, 0), 0.2), block("b", vl_vec(0.7, 0.52, 0), 0.2)};
+    for (int b = 0; b < 2; b++) {
+      bodies[b].velocity = vl_vec(b ? -1.0 : 1.0, 0, 0);
+      bodies[b].scheme = kind & 1 ? VL_SCHEME_BDF2 : VL_SCHEME_BACKWARD_EULER;
+    }
+    vlScene scene = dry(bodies, 2);
+    scene.slab = true;
+    scene.gravity = vl_vec(0, 0, 0);
+    if (kind & 2) scene.liquid.transfer = VL_TRANSFER_STILL;
+    vlSim *sim = start(&scene);
+    while (vl_sim_time(sim) < 0.3) {
+      step(sim);
+      assert_true(deepest(sim) > -0.1);
+    }
+    double a = vl_elastic_measure(sim->state.bodies.body[0], scene.gravity).momentum.x,
+           b = vl_elastic_measure(sim->state.bodies.body[1], scene.gravity).momentum.x;
+    assert_true(a < 0.0 && b > 0.0);
+    vl_sim_destroy(&sim);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_collision),
-      cmocka_unit_test(test_stack),
-      cmocka_unit_test(test_friction),
-      cmocka_unit_test(test_floor_under_water),
+      cmocka_unit_test(test_collision),         cmocka_unit_test(test_stack),         cmocka_unit_test(test_friction),
+      cmocka_unit_test(test_floor_under_water), cmocka_unit_test(test_held_tangents), cmocka_unit_test(test_slab_collision),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,7 @@ static vlStepInfo info_of(int step)
       .max_divergence = 5e-324,
       .kinetic_energy = 1.0 / 7.0,
       .volume = 0.1,
+      .rescued = 5 + step,
       .lost = 3 + step,
       .body_force = {.v = {-1.0 / 7.0, 2e-5 / 3.0, 0.0}},
       .bodies = 2,
@@ -163,6 +164,7 @@ static void test_values_read_back(void **state)
     assert_cell(text, step, "body_force_x", info.body_force.x);
     assert_cell(text, step, "body_force_y", info.body_force.y);
     assert_cell(text, step, "body_force_z", info.body_force.z);
+    assert_cell(text, step, "rescued", 5.0 + step);
     assert_cell(text, step, "lost", 3.0 + step);
     assert_cell(text, step, "bodies", 2.0);
     assert_cell(text, step, "inverted", 5.0);

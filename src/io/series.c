@@ -52,6 +52,7 @@ static const Column series_columns[] = {
     COLUMN("removed", removed),
     COLUMN("reseeded", reseeded),
     COLUMN("stuck", stuck),
+    COLUMN("rescued", rescued),
     COLUMN("lost", lost),
     COLUMN("wall_force_x [N]", wall_force.x),
     COLUMN("wall_force_y [N]", wall_force.y),
