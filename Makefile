@@ -44,6 +44,7 @@ bench: ## measure speed, and solvers beside others': bench/, docs/benchmarks.md
 	@scripts/install build render bench
 	@scripts/build release bench_programs velella_command
 	@scripts/run-all bench
+	@build/release/velella bench table1
 	@build/release/velella bench table2
 	@build/release/velella bench stability
 
