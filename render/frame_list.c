@@ -77,7 +77,7 @@ vlCode vl_frame_list_create(vlFrameList *list, const char *run, const char *kind
   vlCode code = folder ? read_folder(list, folder, run, kind, status) : vl_fail_memory(status, 1024, "a folder's name");
   free(folder);
   if (code == VL_OK) {
-    qsort(list->files, (size_t)list->count, sizeof *list->files, compare);
+    if (list->count > 0) qsort(list->files, (size_t)list->count, sizeof *list->files, compare);
     keep_first(list);
   } else {
     vl_frame_list_clear(list);
