@@ -1,7 +1,6 @@
 /* Elastic bodies in a step: begin (S, w, contacts), the pressure solve with J (pressure/coupling.h), finish (v, x), then the
  * geometry anew for the next step. Which contacts close depends on the pressure, so the solve is repeated, from where it
- * was, when its pressure closes others than were taken for closed.
- */
+ * was, when its pressure closes others than were taken for closed. */
 #include "engine/body_step.h"
 
 #include <math.h>

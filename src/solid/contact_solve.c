@@ -319,7 +319,6 @@ vlCode vl_contact_solve_begin(vlContactSolve *s, const vlContactScene *scene, do
   s->body = scene->body;
   s->first_node = scene->first_node;
   s->body_count = scene->count;
-  s->dt = dt;
   s->active_count = s->rows = 0;
   vlCode code = vl_contacts_find(&s->contacts, scene, dt, status);
   if (code || s->contacts.count == 0) return code;

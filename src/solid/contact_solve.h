@@ -18,7 +18,6 @@ typedef struct vlContactSolve {
   vlElastic *const *body;
   const int *first_node; /* [body_count + 1] */
   int body_count;
-  double dt;
   /* Rows: one or three for each contact. */
   int rows;
   int *first_row; /* of each contact [contacts + 1] */
