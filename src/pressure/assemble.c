@@ -31,6 +31,7 @@ void vl_pressure_destroy(vlPressure **pressure)
   vl_stencil_clear(&s->stencil);
   vl_multigrid_destroy(&s->multigrid);
   vl_coupling_clear(&s->coupling);
+  vl_sealed_clear(&s->sealed);
   free(s->active);
   free(s->surface);
   free(s->null_start);

@@ -11,11 +11,12 @@
 #include "base/status.h"
 #include "pressure/pressure.h"
 
-/* Numbers the closed regions by their first cell; returns how many. */
+/* Numbers the closed and the sealed regions by their first cell; returns how many are closed. */
 static int number_regions(vlPressure *pressure)
 {
   const vlCoupling *coupling = &pressure->coupling;
   int n = (int)vl_stencil_length(&pressure->stencil), *label = pressure->label, *region = pressure->region, count = 0;
+  pressure->sealed_count = 0;
   for (int i = 0; i < n; i++) region[i] = VL_REGION_NONE;
   for (int i = 0; i < n; i++)
     if (pressure->surface[i / VL_BLOCK] >> (i % VL_BLOCK) & 1u) region[label[i]] = VL_REGION_OPEN;
@@ -26,10 +27,12 @@ static int number_regions(vlPressure *pressure)
   /* a component's label is its first cell, so it is decided before the others ask */
   for (int i = 0; i < n; i++) {
     if (label[i] < 0) continue;
-    if (label[i] == i)
-      region[i] = region[i] != VL_REGION_NONE ? region[i] : count++;
-    else
+    if (label[i] != i)
       region[i] = region[label[i]];
+    else if (region[i] == VL_REGION_SEALED)
+      region[i] = VL_REGION_SEALED - pressure->sealed_count++;
+    else if (region[i] == VL_REGION_NONE)
+      region[i] = count++;
   }
   return count;
 }

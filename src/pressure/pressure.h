@@ -9,6 +9,7 @@
 #include "linear/multigrid.h"
 #include "linear/stencil.h"
 #include "pressure/coupling.h"
+#include "pressure/sealed.h"
 
 /* What the liquid fills, on the grid. Fields of grid/grid.h; all are read only here. */
 typedef struct vlFluid {
@@ -29,7 +30,7 @@ typedef struct vlFluid {
 enum {
   VL_REGION_NONE = -1,  /* no unknown */
   VL_REGION_OPEN = -2,  /* the free surface sets it */
-  VL_REGION_SEALED = -3 /* no air, but a body that yields */
+  VL_REGION_SEALED = -3 /* no air, but a body that yields; the next such region is -4, and so on */
 };                      /* 0 and more: number of a closed region between rigid walls, where only differences count */
 
 typedef struct vlPressure {
@@ -45,6 +46,8 @@ typedef struct vlPressure {
   int *null_start; /* first entry in null_cell of each region [null_count + 1] */
   int *null_cell;  /* compact indices, ascending in each region */
   size_t null_start_capacity, null_cell_capacity;
+  int sealed_count; /* regions without air that bodies close off */
+  vlSealed sealed;
   double *b, *p, *work;   /* compact vectors: right-hand side, pressure (Pa), CG's scratch */
   int *label;             /* component of each compact cell: its smallest index, -1: no unknown */
   int *region;            /* closed region of each compact cell, or VL_REGION_ */

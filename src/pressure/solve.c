@@ -40,9 +40,11 @@ static vlCode solve_multigrid(vlPressure *pressure, vlSolveOptions options, vlSo
   vlProjector null_space = {.apply = pressure->null_count ? project_blocks : NULL, .data = pressure};
   Coupled coupled;
   vlOperator system = with_bodies(pressure, vl_stencil_operator(&pressure->stencil), NULL, &coupled);
-  *info = vl_cg(system, vl_multigrid_operator(pressure->multigrid), null_space, pressure->b, pressure->p, pressure->work,
-                options);
-  return VL_OK;
+  vlOperator cycle = vl_multigrid_operator(pressure->multigrid), preconditioner;
+  code = vl_sealed_prepare(&pressure->sealed, &pressure->coupling, pressure->region, pressure->sealed_count, cycle,
+                           &preconditioner, status);
+  if (!code) *info = vl_cg(system, preconditioner, null_space, pressure->b, pressure->p, pressure->work, options);
+  return code;
 }
 
 /* The system over unknowns alone. */
