@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "carry_parts.h"
 #include "liquid/advect.h"
 #include "mesh/sdf.h"
 #include "pond.h"
@@ -36,7 +37,7 @@ static double rotation_error(vlIntegratorKind integrator, int steps)
   for (int i = 0; i < 100; i++)
     for (int a = 0; a < 2; a++) start[i][a] = (double)p->x[a][i] - 16.0;
   for (int s = 0; s < steps; s++)
-    assert_int_equal(vl_advect_particles(p, &pond.grid, pond.u, 1.0 / steps, integrator, NONE, &GROUND), 0);
+    assert_int_equal(move_only(p, &pond.grid, pond.u, 1.0 / steps, integrator, NONE, &GROUND), 0);
   for (int i = 0; i < 100; i++) {
     double x = cos(1.0) * start[i][0] - sin(1.0) * start[i][1], y = sin(1.0) * start[i][0] + cos(1.0) * start[i][1];
     error = fmax(error, hypot((double)p->x[0][i] - 16.0 - x, (double)p->x[1][i] - 16.0 - y));
@@ -77,7 +78,7 @@ static void test_stays_in_the_domain(void **state)
       p->v[0][i] = 3.0f;
       p->v[1][i] = -5.0f;
     }
-    for (int step = 0; step < 20; step++) vl_advect_particles(p, &pond.grid, pond.u, 0.05, VL_INTEGRATOR_RK3, NONE, &GROUND);
+    for (int step = 0; step < 20; step++) move_only(p, &pond.grid, pond.u, 0.05, VL_INTEGRATOR_RK3, NONE, &GROUND);
     for (size_t i = 0; i < p->count; i++) {
       for (int a = 0; a < 3; a++) assert_true(p->x[a][i] > 0.0f && p->x[a][i] < (float)pond.grid.n[a]);
       assert_true(p->x[0][i] > 19.9f && p->x[1][i] < 0.1f); /* in the corner they were driven to */
@@ -140,7 +141,7 @@ static void test_ball_in_the_way(void **state)
         p->v[a][i] = (float)wind.c[a][3];
         free_flight[i][a] = (double)p->x[a][i] + wind.c[a][3] * 0.02 / 0.05;
       }
-    stuck += vl_advect_particles(p, &pond.grid, pond.u, 0.02, VL_INTEGRATOR_RK2, obstacles, &GROUND);
+    stuck += move_only(p, &pond.grid, pond.u, 0.02, VL_INTEGRATOR_RK2, obstacles, &GROUND);
     for (size_t i = 0; i < p->count; i++) {
       const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
       vlVec3 d = vl_sub(vl_axpy(pond.grid.origin, 0.05, vl_vec(x[0], x[1], x[2])), middle);
@@ -194,7 +195,7 @@ static void test_plate_holds(void **state)
     size_t stuck = 0;
     for (size_t i = 0; i < p->count; i++) p->v[0][i] = 3.0f;
     for (int step = 0; step < 8; step++)
-      stuck += vl_advect_particles(p, &pond.grid, pond.u, 0.05, VL_INTEGRATOR_RK2, obstacles, &flight);
+      stuck += move_only(p, &pond.grid, pond.u, 0.05, VL_INTEGRATOR_RK2, obstacles, &flight);
     for (size_t i = 0; i < p->count; i++) assert_true(p->x[0][i] < 19.0f && p->x[0][i] > 18.0f);
     assert_int_equal(stuck, 0);
     solids_destroy(&solids, &pond);
@@ -287,7 +288,7 @@ static void test_same_bits_for_threads(void **state)
     const double lo[3] = {0, 0, 0}, hi[3] = {32, 32, 4};
     pond_scatter(&pond[t], 3000, lo, hi, 3);
     for (int s = 0; s < 5; s++)
-      vl_advect_particles(pond[t].particles, &pond[t].grid, pond[t].u, 0.1, VL_INTEGRATOR_RK3, NONE, &GROUND);
+      move_only(pond[t].particles, &pond[t].grid, pond[t].u, 0.1, VL_INTEGRATOR_RK3, NONE, &GROUND);
     vl_advect_faces(&pond[t].grid, &pond[t].wet, pond[t].u, 0.1, pond[t].u_old);
     for (int a = 0; a < 3; a++) {
       assert_memory_equal(pond[t].particles->x[a], pond[0].particles->x[a], 3000 * sizeof(float));
@@ -319,8 +320,8 @@ static void test_flight(void **state)
     vx[i] = p->v[0][i];
     vy[i] = p->v[1][i];
   }
-  vl_transfer_to_particles(p, g, pond.u, pond.u_old, 0.0, &flight); /* the grid is at rest */
-  vl_advect_particles(p, g, pond.u, 0.02, VL_INTEGRATOR_RK2, NONE, &flight);
+  give_velocities(p, g, pond.u, pond.u_old, 0.0, &flight); /* the grid is at rest */
+  move_only(p, g, pond.u, 0.02, VL_INTEGRATOR_RK2, NONE, &flight);
   int flying = 0;
   for (int i = 0; i < 200; i++) {
     bool flies = (double)y[i] - 6.2 > VL_FLIGHT_HEIGHT;

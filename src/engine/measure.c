@@ -23,15 +23,17 @@ static void add_faces(const vlSim *sim, const vlFluid *fluid, int b, Sums *sums)
 {
   double rho = sim->scene->liquid.density;
   ptrdiff_t at = vl_blocks_field(&sim->grid, fluid->wet->at[b]);
-  for (int l = 0; l < vl_blocks_width(fluid->wet, fluid->wet->at[b]); l++)
-    for (int a = 0; a < 3; a++) {
-      vlFlowFace face = vl_pressure_face(sim->work.pressure, fluid, b, l, a);
-      if (!face.lower && !face.upper) continue;
-      double u = sim->work.u[a][at + l];
-      sums->speed = fmax(sums->speed, isfinite(u) ? fabs(u) : INFINITY);
-      sums->energy += 0.5 * rho * face.area * face.distance * u * u;
-      sums->weight.v[a] += rho * sim->scene->gravity.v[a] * face.area * face.distance;
+  for (int a = 0; a < 3; a++) {
+    unsigned inner, flow = vl_pressure_flow(sim->work.pressure, fluid, b, a, &inner);
+    for (unsigned left = flow; left; left &= left - 1u) {
+      int l = __builtin_ctz(left);
+      double u = sim->work.u[a][at + l], area = fluid->area[a][at + l], speed = isfinite(u) ? fabs(u) : INFINITY,
+             distance = inner >> l & 1u ? sim->grid.dx : vl_pressure_face(sim->work.pressure, fluid, b, l, a).distance;
+      if (speed > sums->speed) sums->speed = speed;
+      sums->energy += 0.5 * rho * area * distance * u * u;
+      sums->weight.v[a] += rho * sim->scene->gravity.v[a] * area * distance;
     }
+  }
 }
 
 /* First row of J at or behind a compact index. */

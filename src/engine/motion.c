@@ -10,6 +10,7 @@
 #include "base/timer.h"
 #include "engine/body_step.h"
 #include "engine/sim.h"
+#include "liquid/carry.h"
 #include "liquid/extrapolate.h"
 #include "liquid/reseed.h"
 #include "liquid/seed_fit.h"
@@ -106,26 +107,22 @@ static void hold_faces(vlSim *sim)
 }
 
 /* And so have the particles. */
-static void hold_particles(vlSim *sim)
+static bool held_by_source(const void *data, const double x[3], double v[3])
 {
-  vlParticles *p = sim->state.particles;
+  const vlSim *sim = data;
   const vlGrid *g = &sim->grid;
+  vlVec3 at = vl_axpy(g->origin, g->dx, vl_vec(x[0], x[1], x[2]));
+  bool held = false;
   for (int s = 0; s < sim->scene->liquid.source_count; s++) {
     const vlSourceDef *source = &sim->scene->liquid.sources[s];
-    if (!source_runs(sim, source)) continue;
     vlBox3 box = vl_sdf_bounds(sim->sources[s]);
-#pragma omp parallel for schedule(static)
-    for (size_t i = 0; i < p->count; i++) {
-      vlVec3 x = vl_axpy(g->origin, g->dx, vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]));
-      bool near = true;
-      for (int a = 0; a < 3; a++) near = near && x.v[a] >= box.lo.v[a] && x.v[a] <= box.hi.v[a];
-      if (!near || vl_sdf_distance(sim->sources[s], x) >= 0.0) continue;
-      for (int a = 0; a < 3; a++) {
-        p->v[a][i] = g->n[a] > 1 ? (float)source->velocity.v[a] : 0.0f;
-        for (int b = 0; b < 3 && p->affine; b++) p->c[a][b][i] = 0.0f;
-      }
-    }
+    bool near = source_runs(sim, source);
+    for (int a = 0; a < 3; a++) near = near && at.v[a] >= box.lo.v[a] && at.v[a] <= box.hi.v[a];
+    if (!near || vl_sdf_distance(sim->sources[s], at) >= 0.0) continue;
+    for (int a = 0; a < 3; a++) v[a] = g->n[a] > 1 ? source->velocity.v[a] : 0.0;
+    held = true;
   }
+  return held;
 }
 
 static vlCode run_sinks(vlSim *sim, vlStepInfo *info, vlStatus *status)
@@ -260,18 +257,13 @@ static unsigned carriers(const vlSim *sim, const vlFluid *fluid, int b, int a, C
   const vlWork *work = &sim->work;
   vlBlockPosition p = work->wet.at[b];
   double least = KNOWN_AREA * sim->grid.dx * sim->grid.dx;
-  const double *phi = fluid->phi + vl_blocks_field(&sim->grid, p);
-  unsigned bits = 0;
-  for (int l = 0; l < vl_blocks_width(&work->wet, p); l++) {
-    vlFlowFace face = vl_pressure_face(work->pressure, fluid, b, l, a);
-    bool side = (a == 0   ? p.bx * VL_BLOCK + l
-                 : a == 1 ? p.j
-                          : p.k) == 0,
-         carries = kind == SPRAY ? work->touched.bits[a][b] >> l & 1u : face.lower || face.upper;
-    if (kind == INSIDE && phi[l] + phi[l - sim->grid.stride[a]] > 0.0) carries = false;
-    if ((kind == SPRAY && side) || (carries && face.area > least)) bits |= 1u << l;
-  }
-  return bits;
+  ptrdiff_t at = vl_blocks_field(&sim->grid, p), below = at - sim->grid.stride[a];
+  unsigned inner, bits = kind == SPRAY ? work->touched.bits[a][b] : vl_pressure_flow(work->pressure, fluid, b, a, &inner);
+  for (int l = 0; l < VL_BLOCK && bits; l++)
+    if (fluid->area[a][at + l] <= least || (kind == INSIDE && fluid->phi[at + l] + fluid->phi[below + l] > 0.0))
+      bits &= ~(1u << l);
+  if (kind == SPRAY && (a == 0 ? p.bx : a == 1 ? p.j : p.k) == 0) bits |= a == 0 ? 1u : 0xffffu;
+  return bits & ((1u << vl_blocks_width(&work->wet, p)) - 1u);
 }
 
 /* Adds carriers that are not known yet; returns the largest speed among them. */
@@ -350,16 +342,21 @@ vlCode vl_motion_step(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
   info->reseeded = vl_reseed(sim->state.particles, &sim->grid, &reseed);
   vlFlight flight = {.phi = liquid->transfer == VL_TRANSFER_SEMI_LAGRANGIAN ? NULL : sim->work.level.phi};
   for (int a = 0; a < 3; a++) flight.gain[a] = dt * sim->scene->gravity.v[a];
-  /* traced velocities take nothing back from the particles; there they are for those who read them */
-  vl_transfer_to_particles(sim->state.particles, &sim->grid, sim->work.u, sim->state.u_old,
-                           liquid->transfer == VL_TRANSFER_FLIP ? liquid->flip : 0.0, &flight);
   info->seconds[5] += vl_seconds() - start;
   start = vl_seconds();
-  hold_particles(sim);
   code = vl_body_step_distance(sim, status);
   if (code) return code;
-  info->stuck = (int64_t)vl_advect_particles(sim->state.particles, &sim->grid, sim->work.u, dt, liquid->integrator,
-                                             vl_sim_obstacles(sim), &flight);
+  /* traced velocities take nothing back from the particles; there they are for those who read them */
+  vlCarry carry = {.u = sim->work.u,
+                   .change = sim->state.u_old,
+                   .flip = liquid->transfer == VL_TRANSFER_FLIP ? liquid->flip : 0.0,
+                   .dt = dt,
+                   .integrator = liquid->integrator,
+                   .obstacles = vl_sim_obstacles(sim),
+                   .flight = &flight,
+                   .held = liquid->source_count > 0 ? held_by_source : NULL,
+                   .held_data = sim};
+  info->stuck = (int64_t)vl_carry_particles(sim->state.particles, &sim->grid, &carry);
   code = vl_body_step_rescue(sim, info, status);
   if (!code) code = run_sinks(sim, info, status);
   if (!code) code = run_sources(sim, dt, info, status);

@@ -1,7 +1,6 @@
-/* Particles along the velocity field: explicit midpoint (RK2) or Ralston's third-order rule (RK3), then out of solids along
- * the distance's gradient and into the domain. Bodies move in the same time: the way is followed as seen from the body, so
- * that one that sweeps over a particle takes it along on the side where it was. A particle that cannot be brought out (it
- * met a spot thinner than the grid sees) stays where it was. */
+/* Ways of particles: out of solids along the distance's gradient and into the domain. Bodies move in the same time: the way
+ * is followed as seen from the body, so that one that sweeps over a particle takes it along on the side where it was. A
+ * particle that cannot be brought out (it met a spot thinner than the grid sees) stays where it was. */
 #include "liquid/advect.h"
 
 #include "grid/sample.h"
@@ -65,7 +64,7 @@ static void stop_inside(const vlGrid *g, vlObstacles o, const double x[3], doubl
 {
   double way = fmax(fabs(to[0] - x[0]), fmax(fabs(to[1] - x[1]), fabs(to[2] - x[2]))), n[3];
   int pieces = (int)ceil(way / PIECE);
-  for (int q = 1; q < pieces && (o.distance || o.body_distance); q++) {
+  for (int q = 1; q < pieces; q++) {
     double at[3];
     for (int a = 0; a < 3; a++) at[a] = x[a] + (to[a] - x[a]) * q / pieces;
     if (vl_obstacle_distance(g, o, at, n, NULL) >= 0.0) continue;
@@ -74,79 +73,39 @@ static void stop_inside(const vlGrid *g, vlObstacles o, const double x[3], doubl
   }
 }
 
-static void move(const double x[3], const double v[3], double h, double to[3])
-{
-  for (int a = 0; a < 3; a++) to[a] = x[a] + h * v[a];
-}
-
-/* h = dt/dx: cells per (m/s). */
-static void integrate(const vlGrid *g, double *const u[3], vlIntegratorKind integrator, double h, const double x[3],
-                      double to[3])
-{
-  double k1[3], k2[3], k3[3], middle[3];
-  vl_sample_velocity(g, u, x, k1);
-  move(x, k1, 0.5 * h, middle);
-  vl_sample_velocity(g, u, middle, k2);
-  if (integrator == VL_INTEGRATOR_RK2) {
-    move(x, k2, h, to);
-    return;
-  }
-  move(x, k2, 0.75 * h, middle);
-  vl_sample_velocity(g, u, middle, k3);
-  for (int a = 0; a < 3; a++) to[a] = x[a] + h * (2.0 * k1[a] + 3.0 * k2[a] + 4.0 * k3[a]) / 9.0;
-}
-
-/* A particle that ran into a side of the domain stops there along that axis only. */
-static void stop_at_sides(vlParticles *p, size_t i, const double meant[3], const double at[3])
-{
-  for (int a = 0; a < 3; a++)
-    if ((at[a] - meant[a]) * (double)p->v[a][i] < 0.0) p->v[a][i] = 0.0f;
-}
-
-/* A particle that was pushed out of a solid loses the part of its velocity that ran against the push, seen from the wall.
- */
-static void stop_at_wall(vlParticles *p, size_t i, const double meant[3], const double at[3], const double wall[3])
+/* A particle that was pushed loses the part of its velocity that ran against the push, seen from the wall. */
+static void stop_at_wall(const double meant[3], const double at[3], const double wall[3], double v[3])
 {
   double push[3], square = 0.0, along = 0.0;
   for (int a = 0; a < 3; a++) {
     push[a] = at[a] - meant[a];
     square += push[a] * push[a];
-    along += push[a] * ((double)p->v[a][i] - wall[a]);
+    along += push[a] * (v[a] - wall[a]);
   }
   if (square <= 0.0 || along >= 0.0) return;
-  for (int a = 0; a < 3; a++) p->v[a][i] = (float)((double)p->v[a][i] - along / square * push[a]);
+  for (int a = 0; a < 3; a++) v[a] -= along / square * push[a];
 }
 
-size_t vl_advect_particles(vlParticles *p, const vlGrid *g, double *const u[3], double dt, vlIntegratorKind integrator,
-                           vlObstacles obstacles, const vlFlight *flight)
+bool vl_advect_keep_out(const vlGrid *g, const vlObstacles *obstacles, double h, const double x[3], double to[3],
+                        double v[3])
 {
-  size_t stuck = 0;
-#pragma omp parallel for schedule(static) reduction(+ : stuck)
-  for (size_t i = 0; i < p->count; i++) {
-    const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
-    double to[3];
-    const double v[3] = {(double)p->v[0][i], (double)p->v[1][i], (double)p->v[2][i]};
-    if (vl_flies(flight, g, x))
-      move(x, v, dt / g->dx, to);
-    else
-      integrate(g, u, integrator, dt / g->dx, x, to);
-    const double meant[3] = {to[0], to[1], to[2]};
-    clamp_to_domain(g, to);
-    const double clamped[3] = {to[0], to[1], to[2]};
-    /* seen from a body that moves, the particle starts from where the body's motion alone would take it */
+  const double meant[3] = {to[0], to[1], to[2]};
+  clamp_to_domain(g, to);
+  const double clamped[3] = {to[0], to[1], to[2]};
+  if (obstacles->distance || obstacles->body_distance) {
+    vlObstacles o = *obstacles;
     double n[3], wall[3] = {0.0, 0.0, 0.0}, from[3];
-    if (obstacles.body_distance) vl_obstacle_distance(g, obstacles, x, n, wall);
-    move(x, wall, dt / g->dx, from);
-    stop_inside(g, obstacles, from, to);
+    /* seen from a body that moves, the particle starts from where the body's motion alone would take it */
+    if (o.body_distance) vl_obstacle_distance(g, o, x, n, wall);
+    for (int a = 0; a < 3; a++) from[a] = x[a] + h * wall[a];
+    stop_inside(g, o, from, to);
     const double inside[3] = {to[0], to[1], to[2]};
-    bool out = push_out(g, obstacles, to);
-    stuck += !out;
-    if (!out) continue;
-    for (int a = 0; a < 3; a++) p->x[a][i] = (float)to[a];
-    stop_at_sides(p, i, meant, clamped);
-    stop_at_wall(p, i, inside, to, wall);
+    if (!push_out(g, o, to)) return false;
+    stop_at_wall(inside, to, wall, v);
   }
-  return stuck;
+  for (int a = 0; a < 3; a++) /* at a side of the domain it stops along that axis only */
+    if ((clamped[a] - meant[a]) * v[a] < 0.0) v[a] = 0.0;
+  return true;
 }
 
 void vl_advect_faces(const vlGrid *g, const vlBlocks *wet, double *const u[3], double dt, double *const u_old[3])
@@ -159,11 +118,14 @@ void vl_advect_faces(const vlGrid *g, const vlBlocks *wet, double *const u[3], d
     for (int a = 0; a < 3; a++) {
       for (int l = 0; l < vl_blocks_width(wet, p); l++) {
         const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
-        double x[3], from[3];
+        double x[3], from[3], k[3];
         for (int c = 0; c < 3; c++) x[c] = cell[c] + (c == a ? 0.0 : 0.5);
         u_old[a][at + l] = 0.0;
         if (cell[a] == 0) continue;
-        integrate(g, u, VL_INTEGRATOR_RK2, h, x, from);
+        vl_sample_velocity(g, u, x, k);
+        for (int c = 0; c < 3; c++) from[c] = x[c] + 0.5 * h * k[c];
+        vl_sample_velocity(g, u, from, k);
+        for (int c = 0; c < 3; c++) from[c] = x[c] + h * k[c];
         vlStencil8 s = vl_sample_at(g, a, from);
         u_old[a][at + l] = vl_sample_value(&s, u[a]);
       }

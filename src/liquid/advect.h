@@ -1,4 +1,4 @@
-/* Moving the particles, and keeping them out of solids. */
+/* Keeping particles out of solids on their way; velocities traced back. */
 #ifndef VL_LIQUID_ADVECT_H
 #define VL_LIQUID_ADVECT_H
 
@@ -15,11 +15,11 @@ typedef struct vlObstacles {
   double *const *body_velocity; /* m/s of their surface, at the corners, body_velocity[axis] */
 } vlObstacles;
 
-/* Moves every particle through u for dt seconds, flying ones by their own velocity. Ends inside the domain and outside
- * solids and bodies, which lie where they are at the end of that time. Returns how many could only be put back where they
- * were. */
-size_t vl_advect_particles(vlParticles *particles, const vlGrid *grid, double *const u[3], double dt,
-                           vlIntegratorKind integrator, vlObstacles obstacles, const vlFlight *flight);
+/* What stands in the way from x to `to` (cells), h = dt/dx: `to` becomes a place inside the domain and outside solids and
+ * bodies, which lie where they are at the end of that time, and v (m/s) loses what ran into them. False: there is no such
+ * place, and v is what it was. */
+bool vl_advect_keep_out(const vlGrid *grid, const vlObstacles *obstacles, double h, const double x[3], double to[3],
+                        double v[3]);
 /* u_old = u traced back along itself for dt, on the lower faces of the wet blocks [stam1999]; faces on the domain's sides
  * stay zero. */
 void vl_advect_faces(const vlGrid *grid, const vlBlocks *wet, double *const u[3], double dt, double *const u_old[3]);

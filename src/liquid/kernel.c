@@ -55,8 +55,42 @@ double vl_kernel_weight(double squared)
   return u > 0.0 ? u * u * u : 0.0;
 }
 
+/* Sums of w dx, w dy, w dz and w over particles, in lanes: several particles are weighed at once, in single precision like
+ * their places. */
+enum { LANES = VL_PARTICLES_SPARE };
+typedef struct Sums {
+  float x[LANES], y[LANES], z[LANES], w[LANES];
+} Sums;
+
+/* Adds a run of particles; the last lanes may hold others, which count for nothing. */
+static void add_particles(const vlParticles *p, int first, int last, const float at[3], Sums *sums)
+{
+  const float *x = p->x[0], *y = p->x[1], *z = p->x[2];
+  const float scale = (float)(1.0 / (VL_KERNEL_RADIUS * VL_KERNEL_RADIUS)), ax = at[0], ay = at[1], az = at[2];
+  Sums s = *sums;
+  for (int i = first; i < last; i += LANES)
+    for (int l = 0; l < LANES; l++) {
+      float dx = x[i + l] - ax, dy = y[i + l] - ay, dz = z[i + l] - az, u = 1.0f - scale * (dx * dx + dy * dy + dz * dz);
+      u = u > 0.0f ? u : 0.0f;
+      u = i + l < last ? u : 0.0f;
+      float w = u * u * u;
+      s.x[l] += w * dx;
+      s.y[l] += w * dy;
+      s.z[l] += w * dz;
+      s.w[l] += w;
+    }
+  *sums = s;
+}
+
+static double sum_lanes(const float s[LANES])
+{
+  double sum = 0.0;
+  for (int l = 0; l < LANES; l++) sum += (double)s[l];
+  return sum;
+}
+
 /* Adds the particles of cells lo..hi of a row of the grid. */
-static void add_row(const vlParticles *p, int lo, int hi, int j, int k, const double x[3], double sum[4])
+static void add_row(const vlParticles *p, int lo, int hi, int j, int k, const float at[3], Sums *sums)
 {
   for (int bx = lo / VL_BLOCK; bx <= hi / VL_BLOCK; bx++) {
     int block = vl_blocks_find(&p->home, bx, j, k);
@@ -64,15 +98,15 @@ static void add_row(const vlParticles *p, int lo, int hi, int j, int k, const do
     int from = lo > bx * VL_BLOCK ? lo - bx * VL_BLOCK : 0,
         to = hi < (bx + 1) * VL_BLOCK - 1 ? hi - bx * VL_BLOCK + 1 : VL_BLOCK, first, last;
     vl_particles_in(p, block, from, to, &first, &last);
-    for (int i = first; i < last; i++) {
-      double dx = (double)p->x[0][i] - x[0], dy = (double)p->x[1][i] - x[1], dz = (double)p->x[2][i] - x[2];
-      double w = vl_kernel_weight(dx * dx + dy * dy + dz * dz);
-      sum[0] += w * dx;
-      sum[1] += w * dy;
-      sum[2] += w * dz;
-      sum[3] += w;
-    }
+    add_particles(p, first, last, at, sums);
   }
+}
+
+/* Square of the distance along an axis from x to cell i. */
+static double away(double x, int i, bool flat)
+{
+  double below = i - x, above = x - i - 1.0, d = below > above ? below : above;
+  return flat || d <= 0.0 ? 0.0 : d * d;
 }
 
 /* Cells that the kernel around x reaches. */
@@ -116,8 +150,7 @@ double vl_kernel_resolve(const vlKernel *kernel, const double liquid[4], const d
   return vl_kernel_height(kernel, sqrt(shift));
 }
 
-double vl_kernel_distance(const vlKernel *kernel, const vlGrid *g, const vlParticles *particles, const double *open,
-                          const double x[3])
+void vl_kernel_liquid(const vlGrid *g, const vlParticles *particles, const double x[3], double sum[4])
 {
   int lo[3], hi[3];
   reach(g, x, lo, hi);
@@ -125,10 +158,27 @@ double vl_kernel_distance(const vlKernel *kernel, const vlGrid *g, const vlParti
     lo[a] = lo[a] < 0 ? 0 : lo[a];
     hi[a] = hi[a] >= g->n[a] ? g->n[a] - 1 : hi[a];
   }
-  double liquid[4] = {0}, solid[4] = {0};
+  const float at[3] = {(float)x[0], (float)x[1], (float)x[2]};
+  Sums sums = {0};
   for (int k = lo[2]; k <= hi[2]; k++)
-    for (int j = lo[1]; j <= hi[1]; j++)
-      if (lo[0] <= hi[0]) add_row(particles, lo[0], hi[0], j, k, x, liquid);
+    for (int j = lo[1]; j <= hi[1]; j++) {
+      double square = VL_KERNEL_RADIUS * VL_KERNEL_RADIUS - away(x[1], j, g->n[1] == 1) - away(x[2], k, g->n[2] == 1);
+      if (square <= 0.0) continue;
+      double half = sqrt(square); /* of the row that lies in the kernel's ball */
+      int from = x[0] - half > lo[0] ? (int)(x[0] - half) : lo[0], to = x[0] + half < hi[0] ? (int)(x[0] + half) : hi[0];
+      if (from <= to) add_row(particles, from, to, j, k, at, &sums);
+    }
+  sum[0] = sum_lanes(sums.x);
+  sum[1] = sum_lanes(sums.y);
+  sum[2] = sum_lanes(sums.z);
+  sum[3] = sum_lanes(sums.w);
+}
+
+double vl_kernel_distance(const vlKernel *kernel, const vlGrid *g, const vlParticles *particles, const double *open,
+                          const double x[3])
+{
+  double liquid[4], solid[4] = {0};
+  vl_kernel_liquid(g, particles, x, liquid);
   if (liquid[3] <= 0.0) return VL_KERNEL_RADIUS;
   vl_kernel_solid(g, open, x, solid);
   return vl_kernel_resolve(kernel, liquid, solid);

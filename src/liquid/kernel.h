@@ -26,8 +26,9 @@ double vl_kernel_height(const vlKernel *kernel, double shift);
 double vl_kernel_distance(const vlKernel *kernel, const vlGrid *grid, const vlParticles *particles, const double *open,
                           const double x[3]);
 
-/* The same in parts, for those who gather rows of points at once. sum: sum of w d and of w, d = place - x in cells, over the
- * particles (liquid) and over what is not open (solid; vl_kernel_solid adds it up). */
+/* The same in parts. sum: sum of w d and of w, d = place - x in cells, over the particles (liquid) and over what is not open
+ * (solid). */
+void vl_kernel_liquid(const vlGrid *grid, const vlParticles *particles, const double x[3], double sum[4]);
 double vl_kernel_weight(double squared_distance); /* cells^2 */
 void vl_kernel_solid(const vlGrid *grid, const double *open, const double x[3], double sum[4]);
 double vl_kernel_resolve(const vlKernel *kernel, const double liquid[4], const double solid[4]);

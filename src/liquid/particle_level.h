@@ -17,8 +17,9 @@ typedef struct vlLevelOutput {
 } vlLevelOutput;
 
 typedef struct vlLevelWork {
-  unsigned short *held; /* cells of each wet block that hold particles or are closed, a bit each [wet] */
-  size_t capacity;
+  unsigned short *held;   /* cells of each wet block that hold particles or are closed, a bit each [wet] */
+  unsigned short *narrow; /* cells that are not wholly open [wet] */
+  size_t capacity, narrow_capacity;
 } vlLevelWork;
 
 /* phi at the cell centres of the wet blocks. Cells with particles all around are deep and take the kernel's largest depth

@@ -5,6 +5,7 @@
  * but the order inside is restored by the small sort, so the result is the same for any number of threads. */
 #include "liquid/particles.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,11 +55,14 @@ static int float_arrays(vlParticles *p, float ***list)
   return count;
 }
 
-static bool grow(void **array, size_t elements, size_t size)
+static bool grow(void **array, size_t before, size_t elements, size_t size)
 {
-  void *moved = realloc(*array, elements * size);
-  if (moved) *array = moved;
-  return moved != NULL;
+  char *moved = realloc(*array, (elements + VL_PARTICLES_SPARE) * size);
+  if (!moved) return false;
+  *array = moved;
+  size_t kept = before > 0 ? before + VL_PARTICLES_SPARE : 0;
+  memset(moved + kept * size, 0, (elements + VL_PARTICLES_SPARE - kept) * size);
+  return true;
 }
 
 vlCode vl_particles_reserve(vlParticles *p, size_t count, vlStatus *status)
@@ -70,14 +74,14 @@ vlCode vl_particles_reserve(vlParticles *p, size_t count, vlStatus *status)
   bool ok = true;
   for (int i = 0; i < arrays; i++) {
     void *array = *list[i];
-    ok = grow(&array, room, sizeof(float)) && ok;
+    ok = grow(&array, p->capacity, room, sizeof(float)) && ok;
     *list[i] = array;
   }
   void *id = p->id, *swap = p->swap, *key = p->key, *index = p->index;
-  ok = grow(&id, room, sizeof *p->id) && ok;
-  ok = grow(&swap, room, sizeof *p->swap) && ok;
-  ok = grow(&key, room, sizeof *p->key) && ok;
-  ok = grow(&index, room, sizeof *p->index) && ok;
+  ok = grow(&id, p->capacity, room, sizeof *p->id) && ok;
+  ok = grow(&swap, p->capacity, room, sizeof *p->swap) && ok;
+  ok = grow(&key, p->capacity, room, sizeof *p->key) && ok;
+  ok = grow(&index, p->capacity, room, sizeof *p->index) && ok;
   p->id = id;
   p->swap = swap;
   p->key = key;
@@ -111,29 +115,59 @@ void vl_particles_filter(vlParticles *p, const unsigned char *keep)
   p->count = to;
 }
 
+/* Particles come in the order of the last sort, so many in a row lie in one block: each run of them counts at once. */
+typedef struct Chunk {
+  size_t first, last;
+} Chunk;
+
+static Chunk own_chunk(size_t count)
+{
+  size_t threads = (size_t)omp_get_num_threads(), t = (size_t)omp_get_thread_num();
+  return (Chunk){count * t / threads, count * (t + 1) / threads};
+}
+
+static size_t run_end(const uint32_t *place, size_t first, size_t last)
+{
+  size_t end = first + 1;
+  while (end < last && place[end] == place[first]) end++;
+  return end;
+}
+
+/* Place of every particle's block, in p->index, and the cells in use. */
+static void find_places(vlParticles *p, int lo[3], int hi[3])
+{
+  int x0 = lo[0], y0 = lo[1], z0 = lo[2], x1 = hi[0], y1 = hi[1], z1 = hi[2];
+#pragma omp parallel for simd schedule(static) reduction(min : x0, y0, z0) reduction(max : x1, y1, z1)
+  for (size_t i = 0; i < p->count; i++) {
+    int x = (int)p->x[0][i], y = (int)p->x[1][i], z = (int)p->x[2][i];
+    p->index[i] = (uint32_t)vl_blocks_place(&p->home, x / VL_BLOCK, y, z);
+    x0 = x < x0 ? x : x0;
+    y0 = y < y0 ? y : y0;
+    z0 = z < z0 ? z : z0;
+    x1 = x > x1 ? x : x1;
+    y1 = y > y1 ? y : y1;
+    z1 = z > z1 ? z : z1;
+  }
+  const int least[3] = {x0, y0, z0}, most[3] = {x1, y1, z1};
+  for (int a = 0; a < 3; a++) lo[a] = least[a], hi[a] = most[a];
+}
+
 /* Marks and lists the blocks that hold particles; cursor[block] becomes its number of particles. */
 static vlCode find_home(vlParticles *p, const vlGrid *g, vlStatus *status)
 {
   int lo[3] = {g->n[0], g->n[1], g->n[2]}, hi[3] = {-1, -1, -1};
   vl_blocks_begin(&p->home);
   int *map = p->home.map;
-  for (int a = 0; a < 3; a++) {
-    int least = lo[a], most = hi[a];
-#pragma omp parallel for schedule(static) reduction(min : least) reduction(max : most)
-    for (size_t i = 0; i < p->count; i++) {
-      int c = (int)p->x[a][i];
-      least = c < least ? c : least;
-      most = c > most ? c : most;
-    }
-    lo[a] = least;
-    hi[a] = most;
-  }
+  find_places(p, lo, hi);
   /* counts of particles stand in the map until the list is made */
-#pragma omp parallel for schedule(static)
-  for (size_t i = 0; i < p->count; i++) {
-    size_t place = vl_blocks_place(&p->home, (int)p->x[0][i] / VL_BLOCK, (int)p->x[1][i], (int)p->x[2][i]);
+#pragma omp parallel
+  {
+    Chunk own = own_chunk(p->count);
+    for (size_t i = own.first, end; i < own.last; i = end) {
+      end = run_end(p->index, i, own.last);
 #pragma omp atomic
-    map[place]++;
+      map[p->index[i]] += (int)(end - i);
+    }
   }
   bool ok = true;
   for (int k = lo[2]; k <= hi[2]; k++)
@@ -150,6 +184,26 @@ static vlCode find_home(vlParticles *p, const vlGrid *g, vlStatus *status)
       }
   vl_blocks_end(&p->home);
   return ok ? VL_OK : vl_fail_memory(status, (size_t)p->home.count * sizeof(int), "sorting particles");
+}
+
+/* Drops every particle's cell and former place into its block's bucket. */
+static void fill_buckets(vlParticles *p)
+{
+  const int *map = p->home.map;
+#pragma omp parallel
+  {
+    Chunk own = own_chunk(p->count);
+    for (size_t i = own.first, end; i < own.last; i = end) {
+      end = run_end(p->index, i, own.last);
+      int block = map[p->index[i]] - 1, run = (int)(end - i), at;
+#pragma omp atomic capture
+      {
+        at = p->cursor[block];
+        p->cursor[block] += run;
+      }
+      for (size_t q = i; q < end; q++) p->key[at++] = (uint64_t)((int)p->x[0][q] % VL_BLOCK) << 32 | (uint32_t)q;
+    }
+  }
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -213,13 +267,7 @@ vlCode vl_particles_sort(vlParticles *p, const vlGrid *grid, vlStatus *status)
     total += count;
   }
   p->cell_start[blocks * VL_BLOCK] = total;
-#pragma omp parallel for schedule(static)
-  for (size_t i = 0; i < p->count; i++) {
-    int x = (int)p->x[0][i], block = vl_blocks_find(&p->home, x / VL_BLOCK, (int)p->x[1][i], (int)p->x[2][i]), at;
-#pragma omp atomic capture
-    at = p->cursor[block]++;
-    p->key[at] = (uint64_t)(x % VL_BLOCK) << 32 | (uint32_t)i;
-  }
+  fill_buckets(p);
 #pragma omp parallel for schedule(dynamic, 64)
   for (int b = 0; b < blocks; b++) order_bucket(p, b, b ? p->cursor[b - 1] : 0, p->cursor[b]);
   float **list[15];

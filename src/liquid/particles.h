@@ -7,6 +7,9 @@
 
 #include "grid/blocks.h"
 
+/* Places beyond the last particle that may be read: finite numbers, whatever they are. */
+enum { VL_PARTICLES_SPARE = 8 };
+
 typedef struct vlParticles {
   size_t count, capacity;
   float *x[3];    /* cells [count] */

@@ -1,17 +1,13 @@
-/* Particles to grid and back.
- *
- * To the grid [bridson2015]: u_f = sum w v / sum w with trilinear w around the face, for affine particles v + c (x_f - x_p)
- * [jiang2015]. The particles of a block are summed for the faces around it and then added to the fields, plane by plane of
- * blocks; planes that are worked on at the same time lie three apart, so no two threads write to one face, and the order of
- * the sums does not depend on their number. Back: PIC takes the grid's velocity, FLIP its
- * change [zhu2005]; a share of each is mixed. */
+/* Particles to grid [bridson2015]: u_f = sum w v / sum w with trilinear w around the face, for affine particles v + c (x_f -
+ * x_p) [jiang2015]. The particles of a block are summed for the faces around it and then added to the fields, plane by plane
+ * of blocks; planes that are worked on at the same time lie three apart, so no two threads write to one face, and the order
+ * of the sums does not depend on their number. The way back is carry.c. */
 #include "liquid/transfer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "grid/sample.h"
 
 bool vl_face_mask_reserve(vlFaceMask *mask, int blocks)
 {
@@ -30,10 +26,16 @@ void vl_face_mask_clear(vlFaceMask *mask)
   *mask = (vlFaceMask){0};
 }
 
-/* What the particles of one block give to the faces around it: rows j-1 .. j+1 and k-1 .. k+1, faces -1 .. 16 of each. */
-enum { FACES = VL_BLOCK + 2 };
+/* What the particles of one block give to the faces around it. A particle lies between two faces along x and between two
+ * rows each along y and z; the four rows are the lanes of a vector, and `sum` has one for every face -1 .. 16 and every
+ * place of the four rows, which begin at the block's own or one below. */
+enum { FACES = VL_BLOCK + 2, ROWS = 4 };
+typedef double Rows __attribute__((vector_size(ROWS * sizeof(double)))); /* lane 2 dk + dj */
+typedef struct Sum {
+  Rows momentum, weight;
+} Sum;
 typedef struct Spread {
-  double momentum[3][3][3][FACES], weight[3][3][3][FACES]; /* [axis][k][j][face] */
+  Sum sum[3][2][2][FACES]; /* [axis][k][j][face] */
 } Spread;
 
 /* Of a coordinate among faces: the lower of two, from the block's own row or first cell, and the share of the upper. */
@@ -48,22 +50,23 @@ static inline Between between(double q)
   return (Between){base, q - base};
 }
 
-/* One particle to the eight faces around it along one axis. along[b]: its place among the rows or faces along axis b. */
-static inline void spread_one(Spread *s, int axis, const Between along[3], double v, const double slope[3])
+/* One particle to the eight faces around it along one axis. slope: of its velocity, NULL: none. */
+static inline void spread_one(Spread *s, int axis, Between x, Between y, Between z, double v, const double *slope)
 {
-  for (int dk = 0; dk < 2; dk++) {
-    double wz = dk ? along[2].f : 1.0 - along[2].f, z = dk - along[2].f;
-    for (int dj = 0; dj < 2; dj++) {
-      double w = wz * (dj ? along[1].f : 1.0 - along[1].f), y = dj - along[1].f, f = along[0].f;
-      double here = v + slope[1] * y + slope[2] * z;
-      double *m = &s->momentum[axis][along[2].base + dk + 1][along[1].base + dj + 1][along[0].base + 1];
-      double *n = &s->weight[axis][along[2].base + dk + 1][along[1].base + dj + 1][along[0].base + 1];
-      m[0] += w * (1.0 - f) * (here - slope[0] * f);
-      n[0] += w * (1.0 - f);
-      m[1] += w * f * (here + slope[0] * (1.0 - f));
-      n[1] += w * f;
-    }
+  Sum *lower = &s->sum[axis][z.base + 1][y.base + 1][x.base + 1], *upper = lower + 1;
+  const Rows across = {1.0 - y.f, y.f, 1.0 - y.f, y.f}, up = {1.0 - z.f, 1.0 - z.f, z.f, z.f}, w = across * up;
+  Rows below = w * (1.0 - x.f), above = w * x.f;
+  lower->weight += below;
+  upper->weight += above;
+  if (!slope) {
+    lower->momentum += below * v;
+    upper->momentum += above * v;
+    return;
   }
+  const Rows from_y = {-y.f, 1.0 - y.f, -y.f, 1.0 - y.f}, from_z = {-z.f, -z.f, 1.0 - z.f, 1.0 - z.f};
+  Rows here = v + slope[1] * from_y + slope[2] * from_z;
+  lower->momentum += below * (here - slope[0] * x.f);
+  upper->momentum += above * (here + slope[0] * (1.0 - x.f));
 }
 
 static void spread_particles(Spread *s, const vlParticles *p, const vlGrid *g, int block)
@@ -80,13 +83,12 @@ static void spread_particles(Spread *s, const vlParticles *p, const vlGrid *g, i
       on[b] = flat ? (Between){0, 0.0} : between(q);
       off[b] = flat ? (Between){0, 0.0} : between(q - 0.5);
     }
-    for (int a = 0; a < 3; a++) {
-      if (g->n[a] == 1) continue;
-      const Between along[3] = {a == 0 ? on[0] : off[0], a == 1 ? on[1] : off[1], a == 2 ? on[2] : off[2]};
-      double slope[3] = {0.0, 0.0, 0.0};
-      for (int b = 0; b < 3 && p->affine; b++) slope[b] = g->n[b] == 1 ? 0.0 : g->dx * (double)p->c[a][b][i];
-      spread_one(s, a, along, (double)p->v[a][i], slope);
-    }
+    double slope[3][3];
+    for (int a = 0; a < 3 && p->affine; a++)
+      for (int b = 0; b < 3; b++) slope[a][b] = g->n[b] == 1 ? 0.0 : g->dx * (double)p->c[a][b][i];
+    spread_one(s, 0, on[0], off[1], off[2], (double)p->v[0][i], p->affine ? slope[0] : NULL);
+    spread_one(s, 1, off[0], on[1], off[2], (double)p->v[1][i], p->affine ? slope[1] : NULL);
+    spread_one(s, 2, off[0], off[1], on[2], (double)p->v[2][i], p->affine ? slope[2] : NULL);
   }
 }
 
@@ -95,16 +97,17 @@ static void add_spread(const Spread *s, const vlGrid *g, vlBlockPosition at, dou
 {
   int i0 = at.bx * VL_BLOCK - 1, lo = i0 < 0 ? 1 : 0, hi = g->n[0] - i0 < FACES ? g->n[0] - i0 : FACES;
   for (int a = 0; a < 3; a++)
-    for (int dk = 0; dk < 3; dk++)
-      for (int dj = 0; dj < 3; dj++) {
-        int j = at.j + dj - 1, k = at.k + dk - 1;
-        if (j < 0 || k < 0 || j >= g->n[1] || k >= g->n[2]) continue;
-        ptrdiff_t to = vl_grid_at(g, i0, j, k);
-        for (int l = lo; l < hi; l++) {
-          u[a][to + l] += s->momentum[a][dk][dj][l];
-          weight[a][to + l] += s->weight[a][dk][dj][l];
-        }
+    for (int q = 0; q < 4 * ROWS; q++) {
+      int base_k = q >> 3, base_j = q >> 2 & 1, row = q & 3, j = at.j + base_j - 1 + (row & 1),
+          k = at.k + base_k - 1 + (row >> 1);
+      if (j < 0 || k < 0 || j >= g->n[1] || k >= g->n[2] || g->n[a] == 1) continue;
+      const Sum *sum = s->sum[a][base_k][base_j];
+      ptrdiff_t to = vl_grid_at(g, i0, j, k);
+      for (int l = lo; l < hi; l++) {
+        u[a][to + l] += sum[l].momentum[row];
+        weight[a][to + l] += sum[l].weight[row];
       }
+    }
 }
 
 static void clear_block(const vlGrid *g, vlBlockPosition at, double *const u[3], double *const weight[3])
@@ -149,30 +152,4 @@ void vl_transfer_to_grid(const vlParticles *p, const vlGrid *g, const vlBlocks *
   for (int b = 0; b < wet->count; b++)
     for (int a = 0; a < 3; a++)
       known->bits[a][b] = (unsigned short)(g->n[a] > 1 ? divide_block(g, wet->at[b], a, weight[a], u[a]) : 0xffffu);
-}
-
-void vl_transfer_to_particles(vlParticles *p, const vlGrid *g, double *const u[3], double *const change[3], double flip,
-                              const vlFlight *flight)
-{
-#pragma omp parallel for schedule(static)
-  for (size_t i = 0; i < p->count; i++) {
-    const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
-    bool flies = vl_flies(flight, g, x);
-    for (int a = 0; a < 3; a++) {
-      if (g->n[a] == 1) continue;
-      if (flies) p->v[a][i] += (float)flight->gain[a];
-      if (flies) continue;
-      vlStencil8 s = vl_sample_at(g, a, x);
-      double now = vl_sample_value(&s, u[a]);
-      if (p->affine) {
-        double slope[3];
-        vl_sample_slope(&s, u[a], slope);
-        for (int b = 0; b < 3; b++) p->c[a][b][i] = (float)(slope[b] / g->dx);
-        p->v[a][i] = (float)now;
-      } else {
-        double change_here = flip > 0.0 ? vl_sample_value(&s, change[a]) : 0.0;
-        p->v[a][i] = (float)(flip * ((double)p->v[a][i] + change_here) + (1.0 - flip) * now);
-      }
-    }
-  }
 }

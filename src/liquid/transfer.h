@@ -1,8 +1,7 @@
-/* Velocities between particles and grid. */
+/* The particles' velocities on the grid. */
 #ifndef VL_LIQUID_TRANSFER_H
 #define VL_LIQUID_TRANSFER_H
 
-#include "liquid/flight.h"
 #include "liquid/particles.h"
 
 /* Faces of each block that hold a value, a bit per lower face and axis; compact over a set of blocks. */
@@ -17,9 +16,5 @@ void vl_face_mask_clear(vlFaceMask *mask);
  * near. Faces on the domain's sides are walls: known and zero. weight: scratch, fields. */
 void vl_transfer_to_grid(const vlParticles *particles, const vlGrid *grid, const vlBlocks *wet, double *const u[3],
                          double *const weight[3], vlFaceMask *known);
-/* v = flip (v + change) + (1 - flip) u at the particles, change = u - u_old; with affine particles v = u and c = grad u.
- * Flying particles gain what the flight says. */
-void vl_transfer_to_particles(vlParticles *particles, const vlGrid *grid, double *const u[3], double *const change[3],
-                              double flip, const vlFlight *flight);
 
 #endif

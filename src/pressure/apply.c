@@ -85,6 +85,17 @@ void vl_pressure_store(const vlPressure *pressure, const vlFluid *fluid, double 
   }
 }
 
+/* The new velocity of a face between a liquid cell and the surface. */
+static double at_surface(const vlPressure *pressure, const vlFluid *fluid, int b, int l, int a, const double *p, double star,
+                         double step)
+{
+  vlFlowFace face = vl_pressure_face(pressure, fluid, b, l, a);
+  ptrdiff_t f = vl_blocks_field(fluid->grid, fluid->wet->at[b]) + l;
+  double outside = fluid->jump ? fluid->jump[a][f] : 0.0;
+  double below = face.lower ? p[f - fluid->grid->stride[a]] : outside, above = face.upper ? p[f] : outside;
+  return star - step * (above - below) / face.distance;
+}
+
 void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const double *p, double *const u_star[3], double dt,
                        double rho, unsigned short *const *keep, double *const u[3])
 {
@@ -94,16 +105,16 @@ void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const d
     vlBlockPosition position = fluid->wet->at[b];
     ptrdiff_t at = vl_blocks_field(g, position);
     for (int a = 0; a < 3; a++) {
+      unsigned inner, flow = vl_pressure_flow(pressure, fluid, b, a, &inner), kept = keep ? keep[a][b] : 0u;
       for (int l = 0; l < vl_blocks_width(fluid->wet, position); l++) {
-        vlFlowFace face = vl_pressure_face(pressure, fluid, b, l, a);
         ptrdiff_t f = at + l;
         double star = u_star[a][f];
-        bool kept = keep && keep[a][b] >> l & 1u && face.area > 0.0;
-        u[a][f] = kept ? star : 0.0;
-        if (!face.lower && !face.upper) continue;
-        double outside = fluid->jump ? fluid->jump[a][f] : 0.0;
-        double below = face.lower ? p[f - g->stride[a]] : outside, above = face.upper ? p[f] : outside;
-        u[a][f] = star - dt / rho * (above - below) / face.distance;
+        if (inner >> l & 1u)
+          u[a][f] = star - dt / rho * (p[f] - p[f - g->stride[a]]) / g->dx;
+        else if (flow >> l & 1u)
+          u[a][f] = at_surface(pressure, fluid, b, l, a, p, star, dt / rho);
+        else
+          u[a][f] = kept >> l & 1u && fluid->area[a][f] > 0.0 ? star : 0.0;
       }
     }
   }

@@ -183,6 +183,27 @@ vlFlowFace vl_pressure_face(const vlPressure *pressure, const vlFluid *fluid, in
   return face;
 }
 
+unsigned vl_pressure_flow(const vlPressure *pressure, const vlFluid *fluid, int b, int axis, unsigned *inner)
+{
+  const vlGrid *g = fluid->grid;
+  vlBlockPosition p = fluid->wet->at[b];
+  unsigned own = pressure->active[b],
+           lower = axis == 0 ? own << 1 | active_at(pressure, fluid->wet, p.bx - 1, p.j, p.k) >> (VL_BLOCK - 1)
+                             : active_at(pressure, fluid->wet, p.bx, p.j - (axis == 1), p.k - (axis == 2));
+  unsigned flow = (own | lower) & ((1u << vl_blocks_width(fluid->wet, p)) - 1u);
+  if (axis == 0 ? p.bx == 0 : (axis == 1 ? p.j : p.k) == 0) flow &= axis == 0 ? ~1u : 0u; /* sides of the domain */
+  const double *area = fluid->area[axis] + vl_blocks_field(g, p);
+  for (int l = 0; l < VL_BLOCK && flow; l++)
+    if (area[l] <= 0.0) flow &= ~(1u << l);
+  *inner = flow & own & lower;
+  for (unsigned edge = flow & ~*inner; edge; edge &= edge - 1u) { /* liquid on one side: the other may be an orphan */
+    int l = __builtin_ctz(edge);
+    vlFlowFace face = vl_pressure_face(pressure, fluid, b, l, axis);
+    if (!face.lower && !face.upper) flow &= ~(1u << l);
+  }
+  return flow;
+}
+
 static vlCode reserve_vectors(vlPressure *pressure, vlStatus *status)
 {
   size_t count = (size_t)pressure->stencil.blocks.count;

@@ -100,6 +100,9 @@ typedef struct vlFlowFace {
 } vlFlowFace;
 /* Lower face along `axis` of cell l of wet block b. */
 vlFlowFace vl_pressure_face(const vlPressure *pressure, const vlFluid *fluid, int b, int l, int axis);
+/* The lower faces of wet block b along an axis that carry flow, a bit each; of these, in *inner, those between two unknowns,
+ * whose distance is dx. */
+unsigned vl_pressure_flow(const vlPressure *pressure, const vlFluid *fluid, int b, int axis, unsigned *inner);
 
 /* Writes system_A.mtx, system_b.mtx and system_p.mtx of the last system. */
 vlCode vl_pressure_export(const vlPressure *pressure, const char *folder, vlStatus *status);

@@ -1,0 +1,74 @@
+/* Grid to particles, and particles through the grid.
+ *
+ * PIC takes the grid's velocity, FLIP its change [zhu2005], affine particles the velocity and its gradient [jiang2015]. Then
+ * the place follows by explicit midpoint (RK2) or Ralston's third-order rule (RK3), whose first slope is the velocity just
+ * found: so both are one pass. Particles in free flight take nothing from the grid. What solids do to the way is in
+ * advect.c.
+ */
+#include "liquid/carry.h"
+
+/* u at x, and what the grid gives the particle: returned in v. */
+static void take_velocity(vlParticles *p, const vlGrid *g, const vlCarry *c, size_t i, const double x[3], double u[3],
+                          double v[3])
+{
+  vlStencil8 s[3];
+  vl_sample_faces(g, x, s);
+  for (int a = 0; a < 3; a++) {
+    u[a] = v[a] = 0.0;
+    if (g->n[a] == 1) continue;
+    u[a] = v[a] = vl_sample_value(&s[a], c->u[a]);
+    if (p->affine) {
+      double slope[3];
+      vl_sample_slope(&s[a], c->u[a], slope);
+      for (int b = 0; b < 3; b++) p->c[a][b][i] = (float)(slope[b] / g->dx);
+    } else if (c->flip > 0.0) {
+      double change = c->change ? vl_sample_value(&s[a], c->change[a]) : 0.0;
+      v[a] = c->flip * ((double)p->v[a][i] + change) + (1.0 - c->flip) * u[a];
+    }
+  }
+}
+
+/* The end of the way from x whose first slope is k1; h = dt/dx, cells per (m/s). */
+static void integrate(const vlGrid *g, const vlCarry *c, double h, const double x[3], const double k1[3], double to[3])
+{
+  double k2[3], k3[3], middle[3];
+  for (int a = 0; a < 3; a++) middle[a] = x[a] + 0.5 * h * k1[a];
+  vl_sample_velocity(g, c->u, middle, k2);
+  if (c->integrator == VL_INTEGRATOR_RK2) {
+    for (int a = 0; a < 3; a++) to[a] = x[a] + h * k2[a];
+    return;
+  }
+  for (int a = 0; a < 3; a++) middle[a] = x[a] + 0.75 * h * k2[a];
+  vl_sample_velocity(g, c->u, middle, k3);
+  for (int a = 0; a < 3; a++) to[a] = x[a] + h * (2.0 * k1[a] + 3.0 * k2[a] + 4.0 * k3[a]) / 9.0;
+}
+
+size_t vl_carry_particles(vlParticles *p, const vlGrid *g, const vlCarry *c)
+{
+  double h = c->dt / g->dx;
+  size_t stuck = 0;
+#pragma omp parallel for schedule(static) reduction(+ : stuck)
+  for (size_t i = 0; i < p->count; i++) {
+    const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
+    double u[3], v[3], to[3];
+    bool flies = vl_flies(c->flight, g, x);
+    if (flies)
+      for (int a = 0; a < 3; a++) v[a] = (double)p->v[a][i] + (g->n[a] > 1 ? c->flight->gain[a] : 0.0);
+    else
+      take_velocity(p, g, c, i, x, u, v);
+    if (c->held && c->held(c->held_data, x, v))
+      for (int a = 0; a < 3 && p->affine; a++)
+        for (int b = 0; b < 3; b++) p->c[a][b][i] = 0.0f;
+    if (flies)
+      for (int a = 0; a < 3; a++) to[a] = x[a] + h * v[a];
+    else
+      integrate(g, c, h, x, u, to);
+    bool out = vl_advect_keep_out(g, &c->obstacles, h, x, to, v);
+    stuck += !out;
+    for (int a = 0; a < 3; a++) {
+      p->v[a][i] = (float)v[a];
+      if (out) p->x[a][i] = (float)to[a];
+    }
+  }
+  return stuck;
+}
