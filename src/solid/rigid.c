@@ -1,0 +1,164 @@
+/* Mass properties by the divergence theorem: a closed surface is the sum of the tetrahedra between its triangles and one
+ * point, counted with their sign; each has exact moments [tonon2004].
+ *
+ * Time: L' = L + dt (torque), X' = X + dt v', and the orientation turns by dt omega_m about the axis of the middle of
+ * the step, omega_m = I(q_m)^-1 L', q_m = turn(dt/2 omega') q: momentum exactly, energy to second order. The liquid sees
+ * omega' = I(q)^-1 L' with the body as it lay at the step's start, as it sees all geometry. */
+#include "solid/rigid.h"
+
+#include "base/mat3.h"
+
+/* Sum over triangles of the moments of tetrahedra (o, a, b, c): volume, first, and second moments x x^T. */
+typedef struct Moments {
+  double volume;
+  vlVec3 first;
+  vlMat3 second;
+} Moments;
+
+static void add_tetrahedron(Moments *m, vlVec3 a, vlVec3 b, vlVec3 c)
+{
+  double v = vl_dot(a, vl_cross(b, c)) / 6.0;
+  vlVec3 sum = vl_add(a, vl_add(b, c));
+  m->volume += v;
+  m->first = vl_axpy(m->first, 0.25 * v, sum);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      m->second.m[i][j] += v / 20.0 * (sum.v[i] * sum.v[j] + a.v[i] * a.v[j] + b.v[i] * b.v[j] + c.v[i] * c.v[j]);
+}
+
+vlMassProperties vl_rigid_mass(const vlVec3 *x, const int (*triangle)[3], int count, double density)
+{
+  Moments m = {0};
+  vlVec3 o = count > 0 ? x[triangle[0][0]] : vl_vec(0, 0, 0); /* near the body, lest far ones lose digits */
+  for (int t = 0; t < count; t++)
+    add_tetrahedron(&m, vl_sub(x[triangle[t][0]], o), vl_sub(x[triangle[t][1]], o), vl_sub(x[triangle[t][2]], o));
+  vlMassProperties p = {.mass = density * m.volume, .center = o};
+  if (!(m.volume > 0.0)) return p;
+  vlVec3 c = vl_scale(m.first, 1.0 / m.volume);
+  double trace = 0.0;
+  for (int i = 0; i < 3; i++) trace += m.second.m[i][i] - m.volume * c.v[i] * c.v[i];
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      p.inertia.m[i][j] = density * ((i == j ? trace : 0.0) - (m.second.m[i][j] - m.volume * c.v[i] * c.v[j]));
+  p.center = vl_add(o, c);
+  return p;
+}
+
+/* R I R^T */
+static vlMat3 turned_inertia(const vlRigid *r, vlQuat turn)
+{
+  vlMat3 R = vl_quat_matrix(turn);
+  return vl_mat_multiply(vl_mat_multiply(R, r->inertia), vl_mat_transpose(R));
+}
+
+vlMat3 vl_rigid_inertia(const vlRigid *r) { return turned_inertia(r, r->pose.turn); }
+
+/* I^-1 on the axes that may turn: the block of the others is left out. */
+static vlMat3 free_mobility(const vlRigid *r, vlQuat turn)
+{
+  vlMat3 inertia = turned_inertia(r, turn), inverse = {{{0}}};
+  for (int a = 0; a < 3; a++) {
+    if (!(r->locked >> (3 + a) & 1u)) continue;
+    for (int b = 0; b < 3; b++) inertia.m[a][b] = inertia.m[b][a] = 0.0;
+    inertia.m[a][a] = 1.0;
+  }
+  if (!vl_mat_inverse(inertia, &inverse)) return inverse;
+  for (int a = 0; a < 3; a++)
+    if (r->locked >> (3 + a) & 1u)
+      for (int b = 0; b < 3; b++) inverse.m[a][b] = inverse.m[b][a] = 0.0;
+  return inverse;
+}
+
+static vlVec3 free_axes(const vlRigid *r, vlVec3 v)
+{
+  for (int a = 0; a < 3; a++)
+    if (r->locked >> a & 1u) v.v[a] = 0.0;
+  return v;
+}
+
+vlVec3 vl_rigid_velocity(const vlRigid *r) { return vl_scale(free_axes(r, r->momentum), 1.0 / r->mass); }
+
+vlVec3 vl_rigid_omega(const vlRigid *r) { return vl_mat_apply(free_mobility(r, r->pose.turn), r->spin); }
+
+void vl_rigid_set_motion(vlRigid *r, vlVec3 velocity, vlVec3 omega)
+{
+  r->momentum = vl_scale(velocity, r->mass);
+  r->spin = vl_mat_apply(vl_rigid_inertia(r), omega);
+}
+
+void vl_rigid_begin(vlRigid *r, double dt, vlVec3 gravity, vlVec3 force, vlVec3 torque)
+{
+  r->dt = dt;
+  r->mobility = free_mobility(r, r->pose.turn);
+  vlVec3 push = vl_axpy(force, r->mass, gravity);
+  r->free_v = vl_scale(free_axes(r, vl_axpy(r->momentum, dt, push)), 1.0 / r->mass);
+  r->torque = torque;
+  r->free_omega = vl_mat_apply(r->mobility, vl_axpy(r->spin, dt, torque));
+}
+
+void vl_rigid_drive(vlRigid *r, double dt, vlPose target)
+{
+  r->dt = dt;
+  r->target = target;
+  r->mobility = (vlMat3){{{0}}};
+  r->free_v = vl_scale(vl_sub(target.center, r->pose.center), 1.0 / dt);
+  vlQuat way = vl_quat_multiply(target.turn, vl_quat_conjugate(r->pose.turn));
+  r->free_omega = vl_scale(vl_quat_log(way), 1.0 / dt);
+}
+
+/* Force and torque about the centre of loads on nodes. */
+static void gather_loads(const vlRigid *r, const vlVec3 *x, int count, const vlVec3 *load, vlVec3 *force, vlVec3 *torque)
+{
+  *force = *torque = vl_vec(0, 0, 0);
+  for (int i = 0; i < count; i++) {
+    *force = vl_add(*force, load[i]);
+    *torque = vl_add(*torque, vl_cross(vl_sub(x[i], r->pose.center), load[i]));
+  }
+}
+
+/* What loads add to V. */
+static void answer(const vlRigid *r, vlVec3 force, vlVec3 torque, vlVec3 *v, vlVec3 *omega)
+{
+  *v = r->driven ? vl_vec(0, 0, 0) : vl_scale(free_axes(r, force), r->dt / r->mass);
+  *omega = r->driven ? vl_vec(0, 0, 0) : vl_scale(vl_mat_apply(r->mobility, torque), r->dt);
+}
+
+void vl_rigid_solve(const vlRigid *r, const vlVec3 *x, int count, const vlVec3 *load, vlVec3 *y)
+{
+  vlVec3 force, torque, v, omega;
+  gather_loads(r, x, count, load, &force, &torque);
+  answer(r, force, torque, &v, &omega);
+  for (int i = 0; i < count; i++) y[i] = vl_rigid_velocity_at(v, omega, r->pose.center, x[i]);
+}
+
+void vl_rigid_finish(vlRigid *r, const vlVec3 *x, int count, const vlVec3 *load)
+{
+  vlVec3 force = vl_vec(0, 0, 0), torque = vl_vec(0, 0, 0), v, omega;
+  if (load) gather_loads(r, x, count, load, &force, &torque);
+  answer(r, force, torque, &v, &omega);
+  v = vl_add(r->free_v, v);
+  omega = vl_add(r->free_omega, omega);
+  if (r->driven) {
+    r->pose = r->target;
+    vl_rigid_set_motion(r, v, omega);
+    return;
+  }
+  /* angular momentum by torque alone; of locked axes what their turning has, none */
+  vlMat3 inertia = vl_rigid_inertia(r);
+  r->momentum = vl_scale(v, r->mass);
+  r->spin = r->locked >> 3 ? vl_mat_apply(inertia, omega) : vl_axpy(r->spin, r->dt, vl_add(r->torque, torque));
+  vlQuat middle = vl_quat_multiply(vl_quat_turn(vl_scale(omega, 0.5 * r->dt)), r->pose.turn);
+  vlVec3 axis = vl_mat_apply(free_mobility(r, middle), r->spin);
+  r->pose.center = vl_axpy(r->pose.center, r->dt, v);
+  r->pose.turn = vl_quat_unit(vl_quat_multiply(vl_quat_turn(vl_scale(axis, r->dt)), r->pose.turn));
+}
+
+vlVec3 vl_rigid_place(const vlRigid *r, vlVec3 rest)
+{
+  return vl_add(r->pose.center, vl_mat_apply(vl_quat_matrix(r->pose.turn), vl_sub(rest, r->rest_center)));
+}
+
+vlVec3 vl_rigid_velocity_at(vlVec3 v, vlVec3 omega, vlVec3 center, vlVec3 x)
+{
+  return vl_add(v, vl_cross(omega, vl_sub(x, center)));
+}

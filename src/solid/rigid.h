@@ -1,0 +1,67 @@
+/* Rigid bodies: six velocities V = (v, omega) in place of those of many nodes [batty2007].
+ *
+ * Whoever couples a body with something sees nodes, as of an elastic one: loads on nodes go in, velocities of nodes come
+ * out. With N the 3n x 6 matrix that makes node velocities of V, u_i = v + omega x (x_i - X),
+ *
+ *     V = V_free + dt M^-1 N^T f         so that      S^-1 = N dt M^-1 N^T        (symmetric, not negative, rank 6)
+ *
+ * Momenta are the state: angular momentum changes by torque alone, whatever the orientation does. A driven body follows a
+ * given path and takes no load. */
+#ifndef VL_SOLID_RIGID_H
+#define VL_SOLID_RIGID_H
+
+#include "base/quat.h"
+
+/* Mass, centre and inertia about it of a solid of even density. */
+typedef struct vlMassProperties {
+  double mass;    /* kg */
+  vlVec3 center;  /* m */
+  vlMat3 inertia; /* kg m2, about the centre */
+} vlMassProperties;
+/* Exactly, from the closed surface triangle[count] of vertices x. */
+vlMassProperties vl_rigid_mass(const vlVec3 *x, const int (*triangle)[3], int count, double density);
+
+/* Where a body is. */
+typedef struct vlPose {
+  vlVec3 center; /* m: of mass */
+  vlQuat turn;   /* from the form at rest */
+} vlPose;
+
+typedef struct vlRigid {
+  double mass;        /* kg */
+  vlMat3 inertia;     /* kg m2, about the centre, in the form at rest */
+  vlVec3 rest_center; /* m */
+  bool driven;        /* follows a path */
+  unsigned locked;    /* bit a: no motion along axis a; bit 3 + a: no turning about it */
+  /* State. */
+  vlPose pose;
+  vlVec3 momentum; /* kg m/s; driven: mass times velocity */
+  vlVec3 spin;     /* kg m2/s: angular momentum about the centre; driven: inertia times angular velocity */
+  /* Of the step between begin and finish. */
+  double dt;
+  vlVec3 free_v, free_omega; /* at the step's end without loads; driven: what they will be */
+  vlMat3 mobility;           /* 1/(kg m2): inverse inertia as the body lies, locked axes left out */
+  vlVec3 torque;             /* N m: external */
+  vlPose target;             /* driven: where the step ends */
+} vlRigid;
+
+/* Velocity and angular velocity of the state. */
+vlVec3 vl_rigid_velocity(const vlRigid *rigid);
+vlVec3 vl_rigid_omega(const vlRigid *rigid);
+void vl_rigid_set_motion(vlRigid *rigid, vlVec3 velocity, vlVec3 omega);
+/* Inertia as the body lies. */
+vlMat3 vl_rigid_inertia(const vlRigid *rigid);
+
+/* V_free of a step of dt under gravity and an external force and torque about the centre; the state is not changed. */
+void vl_rigid_begin(vlRigid *rigid, double dt, vlVec3 gravity, vlVec3 force, vlVec3 torque);
+/* A driven body's path: it is to be at `target` at the end of the step. */
+void vl_rigid_drive(vlRigid *rigid, double dt, vlPose target);
+/* y_i = (S^-1 r)_i for nodes at x [count]; y may be r. */
+void vl_rigid_solve(const vlRigid *rigid, const vlVec3 *x, int count, const vlVec3 *r, vlVec3 *y);
+/* Momenta and pose at the step's end under loads on nodes at x; NULL: none. */
+void vl_rigid_finish(vlRigid *rigid, const vlVec3 *x, int count, const vlVec3 *load);
+/* A point of the form at rest as the body lies, and the velocity of a point of space that moves with it. */
+vlVec3 vl_rigid_place(const vlRigid *rigid, vlVec3 rest);
+vlVec3 vl_rigid_velocity_at(vlVec3 v, vlVec3 omega, vlVec3 center, vlVec3 x);
+
+#endif
