@@ -85,41 +85,44 @@ static vlCode find_unknowns(vlPressure *pressure, const vlFluid *fluid, vlStatus
   vlBlocks *blocks = &pressure->stencil.blocks;
   vl_blocks_begin(blocks);
   for (int b = 0; b < wet->count && room; b++)
-    if (pressure->active[b]) room = vl_blocks_append(blocks, wet->at[b].bx, wet->at[b].j, wet->at[b].k);
+    if (pressure->active[b] & ~(fluid->parted ? fluid->parted[b] : 0u))
+      room = vl_blocks_append(blocks, wet->at[b].bx, wet->at[b].j, wet->at[b].k);
   vl_blocks_end(blocks);
   return room ? VL_OK : vl_fail_memory(status, (size_t)wet->count * sizeof(vlBlockPosition), "the pressure solve");
 }
 
-/* Unknowns of the block at a place, as bits; none outside the wet blocks. */
-static unsigned active_at(const vlPressure *pressure, const vlBlocks *wet, int bx, int j, int k)
-{
-  int b = vl_blocks_find(wet, bx, j, k);
-  return b < 0 ? 0u : pressure->active[b];
-}
-
-/* For one block: a bit for each cell whose neighbour below / above along an axis is an unknown. */
+/* For one block: a bit for each cell whose neighbour below / above along an axis is marked. */
 typedef struct Neighbours {
   unsigned lower[3], upper[3];
 } Neighbours;
 
-static Neighbours neighbours(const vlPressure *pressure, const vlBlocks *wet, vlBlockPosition p, unsigned own)
+static unsigned bits_at(const vlBlocks *wet, const unsigned short *bits, int bx, int j, int k)
 {
-  unsigned left = active_at(pressure, wet, p.bx - 1, p.j, p.k) >> (VL_BLOCK - 1),
-           right = active_at(pressure, wet, p.bx + 1, p.j, p.k) & 1u;
+  int b = vl_blocks_find(wet, bx, j, k);
+  return b < 0 ? 0u : bits[b];
+}
+
+static Neighbours neighbours(const vlBlocks *wet, const unsigned short *bits, vlBlockPosition p)
+{
+  if (!bits) return (Neighbours){0};
+  unsigned own = bits_at(wet, bits, p.bx, p.j, p.k), left = bits_at(wet, bits, p.bx - 1, p.j, p.k) >> (VL_BLOCK - 1),
+           right = bits_at(wet, bits, p.bx + 1, p.j, p.k) & 1u;
   return (Neighbours){
-      .lower = {own << 1 | left, active_at(pressure, wet, p.bx, p.j - 1, p.k), active_at(pressure, wet, p.bx, p.j, p.k - 1)},
-      .upper = {own >> 1 | right << (VL_BLOCK - 1), active_at(pressure, wet, p.bx, p.j + 1, p.k),
-                active_at(pressure, wet, p.bx, p.j, p.k + 1)}};
+      .lower = {own << 1 | left, bits_at(wet, bits, p.bx, p.j - 1, p.k), bits_at(wet, bits, p.bx, p.j, p.k - 1)},
+      .upper = {own >> 1 | right << (VL_BLOCK - 1), bits_at(wet, bits, p.bx, p.j + 1, p.k),
+                bits_at(wet, bits, p.bx, p.j, p.k + 1)}};
 }
 
 /* Weight towards one neighbour: *link between unknowns, *fixed to the surface. `face` and `other` are field indices. */
-static void face_weight(const vlFluid *fluid, int axis, ptrdiff_t cell, ptrdiff_t face, ptrdiff_t other, bool unknown,
-                        double *link, double *fixed)
+static void face_weight(const vlFluid *fluid, int axis, ptrdiff_t cell, ptrdiff_t face, ptrdiff_t other, bool liquid,
+                        bool parted, double *link, double *fixed)
 {
   double fraction = fluid->area[axis][face] / (fluid->grid->dx * fluid->grid->dx);
   *link = *fixed = 0.0;
-  if (unknown)
+  if (liquid && !parted)
     *link = fraction;
+  else if (parted)
+    *fixed = fraction; /* zero at its centre */
   else if (fraction > 0.0 && fluid->phi[other] >= 0.0)
     *fixed = fraction / vl_pressure_theta(fluid->phi[cell], fluid->phi[other], fluid->theta_min);
 }
@@ -129,8 +132,9 @@ static void assemble_block(vlPressure *pressure, const vlFluid *fluid, int b)
   const vlGrid *g = fluid->grid;
   vlStencil *s = &pressure->stencil;
   vlBlockPosition p = s->blocks.at[b];
-  unsigned own = active_at(pressure, fluid->wet, p.bx, p.j, p.k), surface = 0;
-  Neighbours near = neighbours(pressure, fluid->wet, p, own);
+  unsigned own = bits_at(fluid->wet, pressure->active, p.bx, p.j, p.k), surface = 0;
+  Neighbours near = neighbours(fluid->wet, pressure->active, p), parted = neighbours(fluid->wet, fluid->parted, p);
+  if (fluid->parted) own &= ~bits_at(fluid->wet, fluid->parted, p.bx, p.j, p.k);
   ptrdiff_t at = vl_blocks_field(g, p);
   for (int l = 0; l < VL_BLOCK; l++) {
     if (!(own >> l & 1u)) continue;
@@ -140,14 +144,15 @@ static void assemble_block(vlPressure *pressure, const vlFluid *fluid, int b)
     for (int a = 0; a < 3; a++) {
       double link, to_surface;
       if (cell[a] > 0) {
-        face_weight(fluid, a, at + l, at + l, at + l - g->stride[a], near.lower[a] >> l & 1u, &link, &to_surface);
+        face_weight(fluid, a, at + l, at + l, at + l - g->stride[a], near.lower[a] >> l & 1u, parted.lower[a] >> l & 1u,
+                    &link, &to_surface);
         s->w[a][i] = link;
         links += link;
         fixed += to_surface;
       }
       if (cell[a] < g->n[a] - 1) {
-        face_weight(fluid, a, at + l, at + l + g->stride[a], at + l + g->stride[a], near.upper[a] >> l & 1u, &link,
-                    &to_surface);
+        face_weight(fluid, a, at + l, at + l + g->stride[a], at + l + g->stride[a], near.upper[a] >> l & 1u,
+                    parted.upper[a] >> l & 1u, &link, &to_surface);
         links += link;
         fixed += to_surface;
       }
@@ -170,9 +175,9 @@ vlFlowFace vl_pressure_face(const vlPressure *pressure, const vlFluid *fluid, in
   face.upper = pressure->active[b] >> l & 1u;
   if (axis == 0)
     face.lower = l > 0 ? pressure->active[b] >> (l - 1) & 1u
-                       : active_at(pressure, fluid->wet, p.bx - 1, p.j, p.k) >> (VL_BLOCK - 1) & 1u;
+                       : bits_at(fluid->wet, pressure->active, p.bx - 1, p.j, p.k) >> (VL_BLOCK - 1) & 1u;
   else
-    face.lower = active_at(pressure, fluid->wet, p.bx, p.j - (axis == 1), p.k - (axis == 2)) >> l & 1u;
+    face.lower = bits_at(fluid->wet, pressure->active, p.bx, p.j - (axis == 1), p.k - (axis == 2)) >> l & 1u;
   double below = fluid->phi[at - g->stride[axis]], above = fluid->phi[at];
   /* liquid that is no unknown is an orphan, and the face to it a wall */
   if ((face.lower && !face.upper && above < 0.0) || (face.upper && !face.lower && below < 0.0))
@@ -188,8 +193,8 @@ unsigned vl_pressure_flow(const vlPressure *pressure, const vlFluid *fluid, int 
   const vlGrid *g = fluid->grid;
   vlBlockPosition p = fluid->wet->at[b];
   unsigned own = pressure->active[b],
-           lower = axis == 0 ? own << 1 | active_at(pressure, fluid->wet, p.bx - 1, p.j, p.k) >> (VL_BLOCK - 1)
-                             : active_at(pressure, fluid->wet, p.bx, p.j - (axis == 1), p.k - (axis == 2));
+           lower = axis == 0 ? own << 1 | bits_at(fluid->wet, pressure->active, p.bx - 1, p.j, p.k) >> (VL_BLOCK - 1)
+                             : bits_at(fluid->wet, pressure->active, p.bx, p.j - (axis == 1), p.k - (axis == 2));
   unsigned flow = (own | lower) & ((1u << vl_blocks_width(fluid->wet, p)) - 1u);
   if (axis == 0 ? p.bx == 0 : (axis == 1 ? p.j : p.k) == 0) flow &= axis == 0 ? ~1u : 0u; /* sides of the domain */
   const double *area = fluid->area[axis] + vl_blocks_field(g, p);

@@ -21,9 +21,11 @@ typedef struct vlFluid {
   double theta_min;          /* smallest distance to the free surface, cells */
   const double *open;        /* open part of each cell's volume, 0..1; NULL: all open */
   const double *gain;        /* part of their volume that cells of liquid with a free surface gain in a step; NULL: none */
-  const double *const *jump; /* Pa: pressure on the free surface where it crosses a face, jump[axis]; NULL: zero */
-  vlWetBodies bodies;        /* elastic bodies, begun for the step; count 0: none */
-  bool bodies_given;         /* their velocities do not answer to this step's pressure (weak coupling) */
+  const unsigned short *parted; /* liquid cells whose pressure is zero because they part from a wall, a bit each
+                                   (separation.h) [wet]; NULL: none */
+  const double *const *jump;    /* Pa: pressure on the free surface where it crosses a face, jump[axis]; NULL: zero */
+  vlWetBodies bodies;           /* elastic bodies, begun for the step; count 0: none */
+  bool bodies_given;            /* their velocities do not answer to this step's pressure (weak coupling) */
 } vlFluid;
 
 /* What becomes of a cell's pressure level. */
@@ -34,8 +36,9 @@ enum {
 };                      /* 0 and more: number of a closed region between rigid walls, where only differences count */
 
 typedef struct vlPressure {
-  vlStencil stencil;       /* L in units of (dt/rho) dx: open faces weigh 1 */
-  unsigned short *active;  /* unknowns of each wet block, a bit per cell [wet] */
+  vlStencil stencil; /* L in units of (dt/rho) dx: open faces weigh 1 */
+  unsigned short
+      *active; /* liquid cells of each wet block that take part, a bit each; all but parted ones are unknowns [wet] */
   unsigned short *surface; /* unknowns with a link to the free surface [stencil blocks] */
   size_t active_capacity, surface_capacity;
   int orphans;         /* liquid cells left out because all their faces are closed */

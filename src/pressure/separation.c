@@ -1,0 +1,157 @@
+#include "pressure/separation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+enum { ONE_WAY = 10 }; /* turns after which cells only part, so that the loop ends */
+
+void vl_separation_clear(vlSeparation *s)
+{
+  free(s->parted);
+  free(s->cell);
+  *s = (vlSeparation){0};
+}
+
+vlCode vl_separation_begin(vlSeparation *s, const vlBlocks *wet, vlStatus *status)
+{
+  if (!vl_array_reserve((void **)&s->parted, &s->capacity, (size_t)wet->count + 1, sizeof *s->parted))
+    return vl_fail_memory(status, (size_t)wet->count * sizeof *s->parted, "liquid that parts from walls");
+  memset(s->parted, 0, ((size_t)wet->count + 1) * sizeof *s->parted);
+  s->turns = 0;
+  s->count = 0;
+  s->worst_pull = s->worst_gain = 0.0;
+  return VL_OK;
+}
+
+/* Liquid cells of a wet block of which some face is not wholly open. */
+static unsigned at_walls(const vlPressure *pressure, const vlFluid *fluid, int b)
+{
+  const vlGrid *g = fluid->grid;
+  vlBlockPosition p = fluid->wet->at[b];
+  ptrdiff_t at = vl_blocks_field(g, p);
+  double whole = g->dx * g->dx * (1.0 - 1e-9);
+  unsigned walls = 0, active = pressure->active[b];
+  for (unsigned left = active; left; left &= left - 1u) {
+    int l = __builtin_ctz(left);
+    const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
+    bool wall = false;
+    for (int a = 0; a < 3 && !wall; a++) {
+      if (g->n[a] == 1) continue;
+      wall = cell[a] == 0 || cell[a] == g->n[a] - 1 || fluid->area[a][at + l] < whole ||
+             fluid->area[a][at + l + g->stride[a]] < whole;
+    }
+    walls |= (unsigned)wall << l;
+  }
+  return walls;
+}
+
+/* m3/s along an axis through the lower face of a cell, after the pressure. */
+static double flow_through(const vlPressure *pressure, const vlFluid *fluid, int b, int l, int a, double *const u_star[3],
+                           const double *p, double step)
+{
+  if (b < 0) return 0.0;
+  vlFlowFace face = vl_pressure_face(pressure, fluid, b, l, a);
+  if (!face.lower && !face.upper) return 0.0;
+  ptrdiff_t f = vl_blocks_field(fluid->grid, fluid->wet->at[b]) + l;
+  double below = face.lower ? p[f - fluid->grid->stride[a]] : 0.0, above = face.upper ? p[f] : 0.0;
+  return face.area * (u_star[a][f] - step * (above - below) / face.distance);
+}
+
+static double net_outflow(const vlPressure *pressure, const vlFluid *fluid, int b, int l, double *const u_star[3],
+                          const double *p, double step)
+{
+  vlBlockPosition at = fluid->wet->at[b];
+  double sum = 0.0;
+  for (int a = 0; a < 3; a++) {
+    int next =
+        a == 0 && l < VL_BLOCK - 1 ? b : vl_blocks_find(fluid->wet, at.bx + (a == 0), at.j + (a == 1), at.k + (a == 2));
+    sum += flow_through(pressure, fluid, next, a == 0 ? (l + 1) % VL_BLOCK : l, a, u_star, p, step) -
+           flow_through(pressure, fluid, b, l, a, u_star, p, step);
+  }
+  return sum;
+}
+
+static int compare_cells(const void *a, const void *b)
+{
+  int x = ((const vlPartedCell *)a)->cell, y = ((const vlPartedCell *)b)->cell;
+  return x < y ? -1 : x > y;
+}
+
+/* Adds what bodies take from parted cells, whose rows are not in J. */
+static void add_bodies(vlSeparation *s, const vlPressure *pressure, const vlFluid *fluid)
+{
+  const vlPatches *patches = fluid->bodies.count > 0 ? fluid->bodies.patches : NULL;
+  const vlVec3 *v = pressure->coupling.velocity;
+  for (int q = 0; patches && q < patches->count; q++) {
+    const vlPatch *patch = &patches->patch[q];
+    const int *c = patch->cell;
+    if (c[0] < 0 || c[1] < 0 || c[2] < 0 || c[0] >= fluid->grid->n[0] || c[1] >= fluid->grid->n[1] ||
+        c[2] >= fluid->grid->n[2])
+      continue;
+    int b = vl_blocks_find(fluid->wet, c[0] / VL_BLOCK, c[1], c[2]), l = c[0] % VL_BLOCK;
+    if (b < 0 || !(s->parted[b] >> l & 1u)) continue;
+    vlPartedCell key = {.cell = b * VL_BLOCK + l};
+    vlPartedCell *found = bsearch(&key, s->cell, (size_t)s->count, sizeof *s->cell, compare_cells);
+    for (int n = 0; found && n < 3; n++) found->outflow += vl_dot(patch->s, v[patch->node[n]]) * patch->b[n];
+  }
+}
+
+/* Lists the parted cells with their net outflow. */
+static bool list_parted(vlSeparation *s, const vlPressure *pressure, const vlFluid *fluid, double *const u_star[3],
+                        const double *p, double step)
+{
+  int64_t count = 0;
+  for (int b = 0; b < fluid->wet->count; b++) count += __builtin_popcount(s->parted[b]);
+  if (!vl_array_reserve((void **)&s->cell, &s->cell_capacity, (size_t)count + 1, sizeof *s->cell)) return false;
+  s->count = 0;
+  for (int b = 0; b < fluid->wet->count; b++)
+    for (unsigned left = s->parted[b]; left; left &= left - 1u) {
+      int l = __builtin_ctz(left);
+      s->cell[s->count++] =
+          (vlPartedCell){.cell = b * VL_BLOCK + l, .outflow = net_outflow(pressure, fluid, b, l, u_star, p, step)};
+    }
+  add_bodies(s, pressure, fluid);
+  return true;
+}
+
+static double largest(const double *x, size_t n)
+{
+  double most = 0.0;
+  for (size_t i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
+  return most;
+}
+
+bool vl_separation_update(vlSeparation *s, const vlPressure *pressure, const vlFluid *fluid, double *const u_star[3],
+                          const double *p, double dt, double rho, double eps)
+{
+  const vlGrid *g = fluid->grid;
+  size_t n = vl_stencil_length(&pressure->stencil);
+  double pull = eps * largest(pressure->p, n), gain = eps * largest(pressure->b, n) * dt * g->dx / rho;
+  bool changed = false;
+  s->worst_pull = s->worst_gain = 0.0;
+  if (!list_parted(s, pressure, fluid, u_star, p, dt / rho)) return false;
+  for (int64_t c = 0; c < s->count; c++) {
+    double inflow = -s->cell[c].outflow;
+    s->worst_gain = fmax(s->worst_gain, inflow / (g->dx * g->dx * g->dx));
+    if (inflow <= gain || s->turns >= ONE_WAY) continue;
+    s->parted[s->cell[c].cell / VL_BLOCK] &= (unsigned short)~(1u << s->cell[c].cell % VL_BLOCK);
+    changed = true;
+  }
+  for (int b = 0; b < fluid->wet->count; b++) {
+    unsigned walls = at_walls(pressure, fluid, b) & ~(unsigned)s->parted[b], part = 0;
+    ptrdiff_t at = vl_blocks_field(g, fluid->wet->at[b]);
+    for (; walls; walls &= walls - 1u) {
+      int l = __builtin_ctz(walls);
+      s->worst_pull = fmax(s->worst_pull, -p[at + l]);
+      if (p[at + l] < -pull) part |= 1u << l;
+    }
+    s->parted[b] |= (unsigned short)part;
+    changed = changed || part;
+  }
+  s->turns += changed;
+  return changed && s->turns < VL_SEPARATION_TURNS;
+}
