@@ -296,6 +296,7 @@ typedef struct vlScene {
   vlSolverKind solver;
   double tolerance; /* residual over right-hand side, 2-norm */
   int max_iterations;
+  bool separation;  /* liquid lets go of walls: their pressure pushes and does not pull */
   double theta_min; /* smallest distance to the free surface in cells */
   vlCouplingKind coupling;
   double sigma; /* spd: share of the mass in Z1, 0 .. 1 */

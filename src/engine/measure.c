@@ -74,7 +74,6 @@ static void add_cell(const vlSim *sim, const int cell[3], ptrdiff_t at, double o
     if (cell[a] == g->n[a] - 1) sums->force.v[a] += p * area[upper];
   }
   sums->divergence = fmax(sums->divergence, fabs(outflow) / (g->dx * g->dx * g->dx));
-  sums->cells++;
 }
 
 static Sums measure_block(const vlSim *sim, const vlFluid *fluid, int b)
@@ -90,8 +89,9 @@ static Sums measure_block(const vlSim *sim, const vlFluid *fluid, int b)
   for (int l = 0; l < vl_blocks_width(fluid->wet, p); l++) {
     const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
     const vlCutCell *cut = next < last && sim->cuts->cut[next].cell[0] == cell[0] ? &sim->cuts->cut[next++] : NULL;
-    bool unknown = sim->work.pressure->active[b] >> l & 1u;
-    if (unknown) add_cell(sim, cell, at + l, flux[l], &sums);
+    bool unknown = sim->work.pressure->active[b] >> l & 1u, parted = fluid->parted && fluid->parted[b] >> l & 1u;
+    if (unknown && !parted) add_cell(sim, cell, at + l, flux[l], &sums);
+    sums.cells += unknown;
     if (unknown && cut) sums.force = vl_axpy(sums.force, sim->state.p[at + l], cut->s);
     double filled = vl_level_set_cell_fraction(&sim->grid, sim->work.level.phi, at + l);
     if (filled > 0.0) sums.volume += cell_volume * filled * sim->work.open[at + l];

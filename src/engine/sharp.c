@@ -71,10 +71,11 @@ static bool by_forms(vlCouplingKind kind)
 vlCode vl_sharp_prepare(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
 {
   double start = vl_seconds();
-  vlFluid fluid = vl_sim_fluid(sim);
   add_forces(sim, dt);
   vlCode code = vl_body_step_begin(sim, dt, status);
+  if (!code && sim->scene->separation) code = vl_separation_begin(&sim->work.separation, &sim->work.wet, status);
   if (code) return code;
+  vlFluid fluid = vl_sim_fluid(sim);
   info->seconds[0] += vl_seconds() - start;
 
   start = vl_seconds();
@@ -104,21 +105,42 @@ static vlCode solve_with_contacts(vlSim *sim, double dt, vlSolveOptions options,
   return VL_OK;
 }
 
+static vlCode solve_once(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status)
+{
+  const vlScene *scene = sim->scene;
+  vlPressure *pressure = sim->work.pressure;
+  bool forms = pressure->coupled && by_forms(scene->coupling) && sim->work.contact.active_count == 0;
+  if (forms) {
+    vlCode code = vl_system_solve(pressure, scene->coupling, scene->sigma, scene->alpha, options, &result->info, status);
+    if (!code) vl_coupling_velocity(&pressure->coupling, pressure->p);
+    if (code || vl_body_step_contacts_hold(sim)) return code;
+  }
+  return solve_with_contacts(sim, dt, options, result, status); /* the forms know no contact */
+}
+
+/* Solves again, from where it was, until no liquid at a wall is held there by a pull. */
 static vlCode try_step(vlSim *sim, double dt, vlStepInfo *info, vlPressureSolve *result, vlStatus *status)
 {
   const vlScene *scene = sim->scene;
   vlPressure *pressure = sim->work.pressure;
   vlCode code = vl_sharp_prepare(sim, dt, info, status);
   if (code) return code;
-  double start = vl_seconds();
+  double start = vl_seconds(), rho = scene->liquid.density;
   vlSolveOptions options = {.tolerance = scene->tolerance, .max_iterations = scene->max_iterations};
-  bool forms = pressure->coupled && by_forms(scene->coupling) && sim->work.contact.active_count == 0, done = false;
-  if (forms) {
-    code = vl_system_solve(pressure, scene->coupling, scene->sigma, scene->alpha, options, &result->info, status);
-    if (!code) vl_coupling_velocity(&pressure->coupling, pressure->p);
-    done = !code && vl_body_step_contacts_hold(sim);
+  int iterations = 0;
+  for (bool again = true; again && !code;) {
+    vlFluid fluid = vl_sim_fluid(sim);
+    code = solve_once(sim, dt, options, result, status);
+    iterations += result->info.iterations;
+    if (code || !scene->separation || result->info.reason != VL_SOLVE_CONVERGED) break;
+    vl_pressure_store(pressure, &fluid, sim->state.p);
+    again = vl_separation_update(&sim->work.separation, pressure, &fluid, sim->work.u, sim->state.p, dt, rho,
+                                 10.0 * scene->tolerance);
+    if (!again) break;
+    code = vl_pressure_assemble(pressure, &fluid, status);
+    if (!code) vl_pressure_rhs(pressure, &fluid, sim->work.u, sim->state.p, dt, rho);
   }
-  if (!code && !done) code = solve_with_contacts(sim, dt, options, result, status); /* the forms know no contact */
+  result->info.iterations = iterations;
   info->seconds[2] += vl_seconds() - start;
   return code;
 }

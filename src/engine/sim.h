@@ -15,6 +15,7 @@
 #include "liquid/transfer.h"
 #include "mesh/sdf.h"
 #include "pressure/pressure.h"
+#include "pressure/separation.h"
 #include "solid/body_distance.h"
 #include "solid/contact_solve.h"
 #include "solid/node_distance.h"
@@ -47,6 +48,7 @@ typedef struct vlWork {
   vlLevelOutput level; /* liquid level set and what else the particles tell */
   vlDensity density;   /* of the particles, and the divergence that keeps the volume */
   vlPressure *pressure;
+  vlSeparation separation; /* from walls */
   /* Of the elastic bodies as they lie. */
   vlPatches patches;
   int *first_node;            /* number of each body's node 0 among all nodes [bodies + 1] */

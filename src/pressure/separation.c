@@ -27,16 +27,19 @@ vlCode vl_separation_begin(vlSeparation *s, const vlBlocks *wet, vlStatus *statu
   return VL_OK;
 }
 
-/* Liquid cells of a wet block of which some face is not wholly open. */
+/* Unknowns of a wet block of which some face is not wholly open. Liquid without air beside it cannot part from anything: its
+ * pressure has no zero, or a body sets it. */
 static unsigned at_walls(const vlPressure *pressure, const vlFluid *fluid, int b)
 {
   const vlGrid *g = fluid->grid;
   vlBlockPosition p = fluid->wet->at[b];
   ptrdiff_t at = vl_blocks_field(g, p);
   double whole = g->dx * g->dx * (1.0 - 1e-9);
-  unsigned walls = 0, active = pressure->active[b];
-  for (unsigned left = active; left; left &= left - 1u) {
+  unsigned walls = 0;
+  int compact = vl_blocks_find(&pressure->stencil.blocks, p.bx, p.j, p.k);
+  for (unsigned left = compact < 0 ? 0u : pressure->active[b]; left; left &= left - 1u) {
     int l = __builtin_ctz(left);
+    if (pressure->region[compact * VL_BLOCK + l] != VL_REGION_OPEN) continue;
     const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
     bool wall = false;
     for (int a = 0; a < 3 && !wall; a++) {

@@ -466,6 +466,10 @@ const vlKey vl_keys[] = {
     {.name = "max_iterations", .group = VL_GROUP_PRESSURE, .type = VL_KEY_INTEGER, .range = BETWEEN(1, 1000000),
      FIELD(vlScene, max_iterations), .value = "500", .example = "2000",
      .about = "Iterations after which the solver gives up."},
+    {.name = "separation", .group = VL_GROUP_PRESSURE, .type = VL_KEY_SWITCH, FIELD(vlScene, separation), .value = "no",
+     .example = "yes",
+     .about = "Liquid lets go of walls, ceilings and bodies: pressure there pushes and does not pull. Costs a few solves more "
+              "a step."},
     {.name = "theta_min", .group = VL_GROUP_PRESSURE, .type = VL_KEY_NUMBER, .range = BETWEEN(1e-8, 0.5),
      FIELD(vlScene, theta_min), .value = "1e-4", .example = "1e-3",
      .about = "Smallest distance from a cell's center to the free surface that is used, in cells."},
