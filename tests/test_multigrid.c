@@ -187,13 +187,49 @@ static void constants_survive_in_a_closed_box(void **state)
     for (size_t i = 0; i < (size_t)coarse.blocks->count * VL_BLOCK; i++)
       coarse.x[i] = coarse.inverse[i] > 0.0f ? 1.0f : 0.0f;
     memset(coarse.b, 0, (size_t)coarse.blocks->count * VL_BLOCK * sizeof(float));
-    vl_level_residual(&coarse);
+    vl_level_passes(&coarse, (const vlPass[]){VL_PASS_RESIDUAL}, 1);
     for (size_t i = 0; i < (size_t)coarse.blocks->count * VL_BLOCK; i++) assert_true(fabsf(coarse.r[i]) <= 1e-6f);
     vl_level_prolong(&coarse, &fine);
     for (size_t i = 0; i < (size_t)fine.blocks->count * VL_BLOCK; i++)
       assert_true(fabsf(fine.x[i] - (fine.inverse[i] > 0.0f ? 1.0f : 0.0f)) <= 1e-6f);
     vl_level_clear(&fine);
     vl_level_clear(&coarse);
+    vl_stencil_clear(&s);
+  }
+}
+
+/* Passes that are led over a level together do what they do one at a time, bit for bit, for any number of threads; with
+ * seven the parts are too thin for wedges at 32 planes. */
+static void passes_together_are_passes_in_turn(void **state)
+{
+  (void)state;
+  static const vlPass PASSES[5] = {VL_PASS_BEGIN, VL_PASS_BLACK, VL_PASS_RED, VL_PASS_BLACK, VL_PASS_RESIDUAL};
+  const int shapes[][3] = {{64, 40, 70}, {48, 64, 32}, {64, 64, 1}};
+  int before = omp_get_max_threads();
+  for (int c = 0; c < 3; c++) {
+    vlStencil s;
+    vlStatus status = {0};
+    vlLevel level = {0};
+    make_stencil(&s, shapes[c], phi_pool);
+    assert_int_equal(vl_level_from_stencil(&level, &s, &status), VL_OK);
+    size_t n = (size_t)level.blocks->count * VL_BLOCK;
+    float *x = malloc(n * sizeof *x), *r = malloc(n * sizeof *r);
+    assert_true(x && r);
+    for (size_t i = 0; i < n; i++) level.b[i] = level.inverse[i] > 0.0f ? sinf(0.37f * (float)i) : 0.0f;
+    vl_level_passes_plain(&level, PASSES, 5);
+    memcpy(x, level.x, n * sizeof *x);
+    memcpy(r, level.r, n * sizeof *r);
+    for (int threads = 1; threads <= 7; threads += threads < 4 ? 1 : 3) {
+      omp_set_num_threads(threads);
+      for (size_t i = 0; i < n; i++) level.x[i] = level.r[i] = 7.0f;
+      vl_level_passes(&level, PASSES, 5);
+      assert_memory_equal(level.x, x, n * sizeof *x);
+      assert_memory_equal(level.r, r, n * sizeof *r);
+    }
+    omp_set_num_threads(before);
+    free(x);
+    free(r);
+    vl_level_clear(&level);
     vl_stencil_clear(&s);
   }
 }
@@ -369,6 +405,7 @@ int main(void)
       cmocka_unit_test(slivers_keep_it_symmetric_and_positive),
       cmocka_unit_test(restriction_is_the_transpose_of_prolongation),
       cmocka_unit_test(constants_survive_in_a_closed_box),
+      cmocka_unit_test(passes_together_are_passes_in_turn),
       cmocka_unit_test(iterations_do_not_grow),
       cmocka_unit_test(awkward_shapes_converge),
       cmocka_unit_test(closed_boxes_converge),

@@ -6,6 +6,7 @@
  * (drop_weak). */
 #include "linear/level.h"
 
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,8 @@ static const float DIRICHLET = 0.5f;
 
 /* A coarse cell with a smaller diagonal takes no part; one in the open has 6. */
 static const float WEAK = 0.1f;
+
+enum { PARALLEL = 512 }; /* blocks: fewer are not worth waking threads for */
 
 static float *padded(size_t blocks)
 {
@@ -323,43 +326,120 @@ __attribute__((no_sanitize("thread"))) static inline void relax_block(const vlLe
                                     (wz[l] * zd[l] + wzu[l] * zu[l])));
 }
 
-void vl_level_smooth_zero(vlLevel *level, int colour)
+/* x = 0, then Gauss-Seidel on one colour. */
+static void begin_block(const vlLevel *level, int block, int own)
 {
-#pragma omp parallel for schedule(static)
-  for (int block = 0; block < level->blocks->count; block++) {
-    vlBlockPosition p = level->blocks->at[block];
-    size_t at = (size_t)block * VL_BLOCK;
-    int own = (p.j + p.k + colour) & 1;
-    for (int l = 0; l < VL_BLOCK; l++)
-      level->x[at + (size_t)l] = (l & 1) == own ? level->inverse[at + (size_t)l] * level->b[at + (size_t)l] : 0.0f;
-  }
+  const float *inverse = level->inverse + (size_t)block * VL_BLOCK, *b = level->b + (size_t)block * VL_BLOCK;
+  float *x = level->x + (size_t)block * VL_BLOCK;
+  for (int l = 0; l < VL_BLOCK; l++) x[l] = (l & 1) == own ? inverse[l] * b[l] : 0.0f;
 }
 
-void vl_level_smooth(vlLevel *level, int colour)
+static void smooth_block(const vlLevel *level, int block, int own)
 {
-#pragma omp parallel for schedule(static)
-  for (int block = 0; block < level->blocks->count; block++) {
-    vlBlockPosition p = level->blocks->at[block];
-    float *x = level->x + (size_t)block * VL_BLOCK, next[VL_BLOCK];
-    relax_block(level, block, next);
-    for (int l = (p.j + p.k + colour) & 1; l < VL_BLOCK; l += 2) x[l] = next[l];
-  }
+  float *x = level->x + (size_t)block * VL_BLOCK, next[VL_BLOCK];
+  relax_block(level, block, next);
+  for (int l = own; l < VL_BLOCK; l += 2) x[l] = next[l];
 }
 
-void vl_level_residual(vlLevel *level)
+/* r = b - A x */
+static void residual_block(const vlLevel *level, int block)
 {
-#pragma omp parallel for schedule(static)
-  for (int block = 0; block < level->blocks->count; block++) {
-    size_t at = (size_t)block * VL_BLOCK, to[4];
-    for (int s = 0; s < 4; s++) to[s] = (size_t)level->side[block][s] * VL_BLOCK;
-    const float *x = level->x + at, *b = level->b + at, *d = level->diagonal + at;
-    const float *yd = level->x + to[0], *yu = level->x + to[1], *zd = level->x + to[2], *zu = level->x + to[3];
-    const float *wx = level->w[0] + at, *wy = level->w[1] + at, *wz = level->w[2] + at;
-    const float *wyu = level->w[1] + to[1], *wzu = level->w[2] + to[3];
-    float *r = level->r + at;
+  const float twice = 2.0f * (float)level->axes;
+  size_t at = (size_t)block * VL_BLOCK, to[4];
+  for (int s = 0; s < 4; s++) to[s] = (size_t)level->side[block][s] * VL_BLOCK;
+  const float *x = level->x + at, *b = level->b + at, *d = level->diagonal + at;
+  const float *yd = level->x + to[0], *yu = level->x + to[1], *zd = level->x + to[2], *zu = level->x + to[3];
+  float *r = level->r + at;
+  if (level->regular[block]) {
 #pragma omp simd
     for (int l = 0; l < VL_BLOCK; l++)
-      r[l] = b[l] - (d[l] * x[l] - ((wx[l] * x[l - 1] + wx[l + 1] * x[l + 1]) + (wy[l] * yd[l] + wyu[l] * yu[l]) +
-                                    (wz[l] * zd[l] + wzu[l] * zu[l])));
+      r[l] = b[l] - (twice * x[l] - ((x[l - 1] + x[l + 1]) + (yd[l] + yu[l]) + (zd[l] + zu[l])));
+    return;
   }
+  const float *wx = level->w[0] + at, *wy = level->w[1] + at, *wz = level->w[2] + at;
+  const float *wyu = level->w[1] + to[1], *wzu = level->w[2] + to[3];
+#pragma omp simd
+  for (int l = 0; l < VL_BLOCK; l++)
+    r[l] = b[l] - (d[l] * x[l] - ((wx[l] * x[l - 1] + wx[l + 1] * x[l + 1]) + (wy[l] * yd[l] + wyu[l] * yu[l]) +
+                                  (wz[l] * zd[l] + wzu[l] * zu[l])));
+}
+
+static void pass_block(const vlLevel *level, vlPass pass, int block)
+{
+  vlBlockPosition p = level->blocks->at[block];
+  int own = (p.j + p.k + (pass == VL_PASS_BLACK)) & 1; /* lanes of the colour: own, own + 2, ... */
+  if (pass == VL_PASS_BEGIN)
+    begin_block(level, block, own);
+  else if (pass == VL_PASS_RESIDUAL)
+    residual_block(level, block);
+  else
+    smooth_block(level, block, own);
+}
+
+static void pass_plane(const vlLevel *level, vlPass pass, int k)
+{
+  for (int block = level->blocks->plane_start[k]; block < level->blocks->plane_start[k + 1]; block++)
+    pass_block(level, pass, block);
+}
+
+/* One pass after the other over all blocks: what vl_level_passes is to do. */
+void vl_level_passes_plain(vlLevel *level, const vlPass *pass, int count)
+{
+  for (int s = 0; s < count; s++) {
+#pragma omp parallel for schedule(static)
+    for (int block = 0; block < level->blocks->count; block++) pass_block(level, pass[s], block);
+  }
+}
+
+/* First plane of each of `parts` parts with about as many blocks. */
+static int part_start(const vlBlocks *blocks, int part, int parts)
+{
+  int64_t wanted = (int64_t)blocks->count * part / parts;
+  int lo = 0, hi = blocks->n[2];
+  while (lo < hi) {
+    int middle = lo + (hi - lo) / 2;
+    if (blocks->plane_start[middle] < wanted)
+      lo = middle + 1;
+    else
+      hi = middle;
+  }
+  return lo;
+}
+
+/* Pass s on a plane needs pass s - 1 on the planes beside it, and no later one. So a thread leads all passes over its planes
+ * together, each a plane behind the one before, while the planes are in the cache. At planes that border on another thread's
+ * it leaves a wedge, one plane more with each pass, which is filled when both are done. */
+static void lead_passes(const vlLevel *level, const vlPass *pass, int count, int first, int last, bool open_below,
+                        bool open_above)
+{
+  for (int t = first; t < last + count - 1; t++)
+    for (int s = 0; s < count; s++) {
+      int k = t - s;
+      if (k >= first + (open_below ? s : 0) && k < last - (open_above ? s : 0)) pass_plane(level, pass[s], k);
+    }
+}
+
+static void fill_wedge(const vlLevel *level, const vlPass *pass, int count, int border)
+{
+  for (int s = 1; s < count; s++)
+    for (int k = border - s; k < border + s; k++) pass_plane(level, pass[s], k);
+}
+
+void vl_level_passes(vlLevel *level, const vlPass *pass, int count)
+{
+  const vlBlocks *blocks = level->blocks;
+  int parts = blocks->count >= PARALLEL ? omp_get_max_threads() : 1;
+  bool wide = true; /* a part leaves room for the wedges on both its sides */
+  for (int q = 0; q < parts && wide && parts > 1; q++)
+    wide = part_start(blocks, q + 1, parts) - part_start(blocks, q, parts) >= 2 * count;
+  if (!wide) {
+    vl_level_passes_plain(level, pass, count);
+    return;
+  }
+#pragma omp parallel for schedule(static, 1) num_threads(parts)
+  for (int q = 0; q < parts; q++)
+    lead_passes(level, pass, count, q > 0 ? part_start(blocks, q, parts) : 0,
+                q < parts - 1 ? part_start(blocks, q + 1, parts) : blocks->n[2], q > 0, q < parts - 1);
+#pragma omp parallel for schedule(static, 1) num_threads(parts)
+  for (int q = 1; q < parts; q++) fill_wedge(level, pass, count, part_start(blocks, q, parts));
 }

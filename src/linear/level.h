@@ -25,7 +25,13 @@ typedef struct vlLevel {
   int64_t unknowns;
 } vlLevel;
 
-enum { VL_RED = 0, VL_BLACK = 1 };
+/* Passes over a level. Gauss-Seidel goes over one colour of a checkerboard at a time. */
+typedef enum vlPass {
+  VL_PASS_BEGIN, /* x = 0, then red */
+  VL_PASS_RED,
+  VL_PASS_BLACK,
+  VL_PASS_RESIDUAL /* r = b - A x */
+} vlPass;
 
 void vl_level_clear(vlLevel *level);
 vlCode vl_level_from_stencil(vlLevel *level, const vlStencil *stencil, vlStatus *status);
@@ -35,9 +41,9 @@ vlCode vl_level_coarsen(vlLevel *coarse, const vlLevel *fine, vlStatus *status);
 /* Sets `extra` of the finer level, right after vl_level_coarsen; overwrites the coarser x. */
 void vl_level_prepare_transfer(vlLevel *coarse, vlLevel *fine);
 
-void vl_level_smooth_zero(vlLevel *level, int colour);        /* x = 0, then vl_level_smooth */
-void vl_level_smooth(vlLevel *level, int colour);             /* Gauss-Seidel on one colour of the checkerboard */
-void vl_level_residual(vlLevel *level);                       /* r = b - A x */
+/* Several passes one after the other, led over the level together. */
+void vl_level_passes(vlLevel *level, const vlPass *pass, int count);
+void vl_level_passes_plain(vlLevel *level, const vlPass *pass, int count); /* the same, one at a time: the reference */
 void vl_level_restrict(const vlLevel *fine, vlLevel *coarse); /* coarse b = scaled transpose of prolongation of fine r */
 void vl_level_prolong(const vlLevel *coarse, vlLevel *fine);  /* fine x += P coarse x */
 

@@ -105,18 +105,16 @@ static void solve_coarsest(vlMultigrid *mg)
 
 static void cycle(vlMultigrid *mg)
 {
-  static const int down[4] = {VL_RED, VL_BLACK, VL_RED, VL_BLACK}, up[4] = {VL_BLACK, VL_RED, VL_BLACK, VL_RED};
+  static const vlPass down[5] = {VL_PASS_BEGIN, VL_PASS_BLACK, VL_PASS_RED, VL_PASS_BLACK, VL_PASS_RESIDUAL},
+                      up[4] = {VL_PASS_BLACK, VL_PASS_RED, VL_PASS_BLACK, VL_PASS_RED};
   for (int i = 0; i < mg->count - 1; i++) {
-    vlLevel *level = &mg->level[i];
-    vl_level_smooth_zero(level, down[0]);
-    for (int s = 1; s < 4; s++) vl_level_smooth(level, down[s]);
-    vl_level_residual(level);
-    vl_level_restrict(level, &mg->level[i + 1]);
+    vl_level_passes(&mg->level[i], down, 5);
+    vl_level_restrict(&mg->level[i], &mg->level[i + 1]);
   }
   solve_coarsest(mg);
   for (int i = mg->count - 2; i >= 0; i--) {
     vl_level_prolong(&mg->level[i + 1], &mg->level[i]);
-    for (int s = 0; s < 4; s++) vl_level_smooth(&mg->level[i], up[s]);
+    vl_level_passes(&mg->level[i], up, 4);
   }
 }
 
