@@ -1,17 +1,15 @@
 /* What a pool costs in a box of a given size, at the same cell size: the same liquid and the same walls around it whatever
- * the box. Each case runs in a process of its own, so that its peak memory can be told; no frames are written. Used by
- * bench_box.c and tests/test_box.c. The parent must not have started OpenMP threads: they do not survive the fork. */
+ * the box. Each case runs in a process of its own (own_process.h); no frames are written. Used by bench_box.c and
+ * tests/test_box.c. */
 #ifndef VL_BENCH_BOX_COST_H
 #define VL_BENCH_BOX_COST_H
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/timer.h"
 #include "base/vec.h"
+#include "own_process.h"
 #include "velella/velella.h"
 
 typedef struct BoxCost {
@@ -82,23 +80,25 @@ static inline BoxCost box_run(double box, double dx, int steps)
   return cost;
 }
 
+typedef struct BoxTask {
+  double box, dx;
+  int steps;
+} BoxTask;
+
+static inline void box_work(const void *task, void *result)
+{
+  const BoxTask *t = task;
+  *(BoxCost *)result = box_run(t->box, t->dx, t->steps);
+}
+
 /* box 0: a process that does nothing. */
 static inline BoxCost box_in_own_process(double box, double dx, int steps)
 {
-  int ends[2];
+  BoxTask task = {box, dx, steps};
   BoxCost cost = {0};
-  struct rusage usage = {0};
-  if (pipe(ends)) exit(1);
-  pid_t child = fork();
-  if (child == 0) {
-    if (box > 0.0) cost = box_run(box, dx, steps);
-    _exit(write(ends[1], &cost, sizeof cost) != sizeof cost);
-  }
-  if (read(ends[0], &cost, sizeof cost) != sizeof cost) exit(1);
-  wait4(child, NULL, 0, &usage);
-  close(ends[0]);
-  close(ends[1]);
-  cost.bytes = 1024.0 * (double)usage.ru_maxrss;
+  double bytes = own_process(box > 0.0 ? box_work : NULL, &task, &cost, sizeof cost);
+  if (bytes < 0.0) exit(1);
+  cost.bytes = bytes;
   return cost;
 }
 
