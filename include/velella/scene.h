@@ -151,6 +151,7 @@ typedef struct vlBodyDef {
   int node_count, tet_count;
 
   double density, young, poisson;         /* kg/m3; Pa; 0 .. 0.45 */
+  bool rigid;                             /* it does not yield: of the material only the density counts */
   double friction;                        /* Coulomb's coefficient */
   double mass_damping, stiffness_damping; /* 1/s; s: Rayleigh's tau_m, tau_k */
   vlElementKind element;

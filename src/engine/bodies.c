@@ -22,6 +22,7 @@
 #include "engine/body_fill.h"
 #include "grid/grid.h"
 #include "mesh/sdf.h"
+#include "solid/rigid.h"
 
 /* Puts "file:line:column: body 'name': " before the message; returns the code. */
 static vlCode locate(vlCode code, const vlScene *scene, const vlBodyDef *def, vlSource where, vlStatus *status)
@@ -76,6 +77,18 @@ static vlBox3 bounds(const vlElastic *body)
   vlBox3 box = vl_box_empty();
   for (int i = 0; i < body->node_count; i++) box = vl_box_add(box, body->x[i]);
   return box;
+}
+
+/* A rigid body starts in the form at rest; in a slab it moves in the plane. */
+static vlCode start_rigid(vlElastic *body, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
+{
+  enum { ACROSS_SLAB = 1u << 2 | 1u << 3 | 1u << 4 }; /* along z, about x and y */
+  vlCode code = vl_elastic_make_rigid(body, status);
+  if (code) return code;
+  if (scene->slab) body->rigid->locked = ACROSS_SLAB;
+  vl_rigid_set_motion(body->rigid, def->velocity, def->spin);
+  vl_elastic_follow_rigid(body);
+  return VL_OK;
 }
 
 static vlCode check_inside(const vlElastic *body, const vlScene *scene, vlStatus *status)
@@ -156,7 +169,8 @@ static vlCode create_one(vlBodies *bodies, const vlScene *scene, int index, vlSt
   vlElastic *body = bodies->body[index];
   if (!code) {
     start(body, def);
-    code = check_inside(body, scene, status);
+    if (def->rigid) code = start_rigid(body, scene, def, status);
+    if (!code) code = check_inside(body, scene, status);
   }
   if (code) return locate(code, scene, def, def->where, status);
   size_t nodes = (size_t)body->node_count;

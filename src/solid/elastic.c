@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "solid/elastic_mesh.h"
 #include "solid/elastic_system.h"
+#include "solid/rigid.h"
 
 static const char *const element_names[] = {"linear", "quadratic"};
 static const char *const scheme_names[] = {"backward_euler", "bdf2"};
@@ -105,10 +106,33 @@ vlCode vl_elastic_create(vlElastic **body, const vlTetMesh *mesh, vlElasticMater
   return code;
 }
 
+vlCode vl_elastic_make_rigid(vlElastic *b, vlStatus *status)
+{
+  vlMassProperties p = vl_rigid_mass(b->rest, (const int(*)[3])b->triangle, b->triangle_count, b->material.density);
+  b->rigid = calloc(1, sizeof *b->rigid);
+  if (!b->rigid) return vl_fail_memory(status, sizeof *b->rigid, "a rigid body");
+  *b->rigid = (vlRigid){.mass = p.mass,
+                        .inertia = p.inertia,
+                        .rest_center = p.center,
+                        .pose = {.center = p.center, .turn = vl_quat_identity()}};
+  vl_elastic_follow_rigid(b);
+  return VL_OK;
+}
+
+void vl_elastic_follow_rigid(vlElastic *b)
+{
+  vlVec3 v = vl_rigid_velocity(b->rigid), omega = vl_rigid_omega(b->rigid);
+  for (int i = 0; i < b->node_count; i++) {
+    b->x[i] = vl_rigid_place(b->rigid, b->rest[i]);
+    b->v[i] = vl_rigid_velocity_at(v, omega, b->rigid->pose.center, b->x[i]);
+  }
+}
+
 void vl_elastic_destroy(vlElastic **body)
 {
   if (!body || !*body) return;
   vlElastic *b = *body;
+  free(b->rigid);
   vl_elastic_system_destroy(&b->system);
   void *arrays[] = {b->rest,  b->mass,  b->node,     b->gradient, b->volume,       b->triangle,      b->x,      b->v,
                     b->x_old, b->v_old, b->rotation, b->force,    b->held,         b->held_velocity, b->load,   b->base,
@@ -149,8 +173,33 @@ int vl_elastic_hold_box(vlElastic *b, vlBox3 box, unsigned axes)
   return count;
 }
 
+static double enclosed_volume(const vlElastic *b)
+{
+  double volume = 0.0;
+  for (int t = 0; t < b->triangle_count; t++) { /* about the first node: small numbers */
+    const int *c = b->triangle[t];
+    vlVec3 o = b->x[0], p = vl_sub(b->x[c[0]], o), q = vl_sub(b->x[c[1]], o), r = vl_sub(b->x[c[2]], o);
+    volume += vl_dot(p, vl_cross(q, r)) / 6.0;
+  }
+  return volume;
+}
+
+static vlElasticMeasure measure_rigid(const vlElastic *b, vlVec3 gravity)
+{
+  const vlRigid *r = b->rigid;
+  vlVec3 v = vl_rigid_velocity(r), center = r->pose.center;
+  return (vlElasticMeasure){.kinetic = 0.5 * vl_dot(r->momentum, v) + 0.5 * vl_dot(r->spin, vl_rigid_omega(r)),
+                            .potential = -r->mass * vl_dot(gravity, center),
+                            .momentum = r->momentum,
+                            .angular_momentum = vl_add(r->spin, vl_cross(center, r->momentum)),
+                            .center = center,
+                            .mass = r->mass,
+                            .volume = enclosed_volume(b)};
+}
+
 vlElasticMeasure vl_elastic_measure(const vlElastic *b, vlVec3 gravity)
 {
+  if (b->rigid) return measure_rigid(b, gravity);
   vlElasticMeasure m = {.elastic = vl_elastic_energy(b, b->x)};
   for (int i = 0; i < b->node_count; i++) {
     vlVec3 mv = vl_scale(b->v[i], b->mass[i]);
@@ -163,10 +212,6 @@ vlElasticMeasure vl_elastic_measure(const vlElastic *b, vlVec3 gravity)
     m.reaction = vl_add(m.reaction, b->reaction[i]);
   }
   m.center = vl_scale(m.center, 1.0 / m.mass);
-  for (int t = 0; t < b->triangle_count; t++) { /* about the first node: small numbers */
-    const int *c = b->triangle[t];
-    vlVec3 o = b->x[0], p = vl_sub(b->x[c[0]], o), q = vl_sub(b->x[c[1]], o), r = vl_sub(b->x[c[2]], o);
-    m.volume += vl_dot(p, vl_cross(q, r)) / 6.0;
-  }
+  m.volume = enclosed_volume(b);
   return m;
 }

@@ -94,6 +94,7 @@ typedef struct vlElastic {
   vlVec3 *corner_force;           /* N: scratch [element_count][element_nodes] */
   vlVec3 *scratch;                /* [node_count] */
   struct vlElasticSystem *system; /* stiffness blocks, S and its factor */
+  struct vlRigid *rigid;          /* it does not yield: six velocities instead of those of all nodes; NULL: it is elastic */
 } vlElastic;
 
 typedef struct vlElasticMeasure {
@@ -110,6 +111,11 @@ typedef struct vlElasticMeasure {
 vlCode vl_elastic_create(vlElastic **body, const vlTetMesh *mesh, vlElasticMaterial material, vlElasticOptions options,
                          const char *name, vlStatus *status);
 void vl_elastic_destroy(vlElastic **body);
+/* From now on the body is rigid: mass, centre and inertia are those of what its surface encloses at rest. It lies as at rest
+ * and stands still. Its nodes are seen and pushed as before; holding them does nothing. */
+vlCode vl_elastic_make_rigid(vlElastic *body, vlStatus *status);
+/* Nodes where the rigid body's pose has them, at its velocities; after these were written. */
+void vl_elastic_follow_rigid(vlElastic *body);
 
 bool vl_elastic_element_named(const char *name, vlElasticElement *element); /* false: unknown */
 bool vl_elastic_scheme_named(const char *name, vlElasticScheme *scheme);

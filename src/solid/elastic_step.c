@@ -24,6 +24,7 @@
 #include "base/status.h"
 #include "solid/elastic.h"
 #include "solid/elastic_system.h"
+#include "solid/rigid.h"
 
 /* Of a deformation gradient in a step of BDF2, for each model: turns of 20 and 4 degrees. */
 static const double largest_change[] = {[VL_ELASTIC_COROTATIONAL] = 0.5, [VL_ELASTIC_NEO_HOOKEAN] = 0.1};
@@ -122,9 +123,46 @@ static vlCode move_first(vlElastic *b, Scheme s, const vlVec3 *guess, vlVec3 gra
   return VL_OK;
 }
 
+/* w is zero and what the body would do without loads is given. */
+static void begin_rigid(vlElastic *b, double dt, vlVec3 gravity)
+{
+  vlRigid *r = b->rigid;
+  vlVec3 force = vl_vec(0, 0, 0), torque = vl_vec(0, 0, 0);
+  for (int i = 0; i < b->node_count; i++) {
+    force = vl_add(force, b->force[i]);
+    torque = vl_add(torque, vl_cross(vl_sub(b->x[i], r->pose.center), b->force[i]));
+  }
+  if (r->driven)
+    vl_rigid_drive(r, dt, r->target);
+  else
+    vl_rigid_begin(r, dt, gravity, force, torque);
+  for (int i = 0; i < b->node_count; i++) {
+    b->w[i] = vl_vec(0, 0, 0);
+    b->given[i] = vl_rigid_velocity_at(r->free_v, r->free_omega, r->pose.center, b->x[i]);
+  }
+  b->dt = dt;
+}
+
+static vlCode finish_rigid(vlElastic *b, const vlVec3 *load, vlStatus *status)
+{
+  memcpy(b->x_old, b->x, (size_t)b->node_count * sizeof *b->x);
+  memcpy(b->v_old, b->v, (size_t)b->node_count * sizeof *b->v);
+  vl_rigid_finish(b->rigid, b->x_old, b->node_count, load);
+  if (!vl_finite(b->rigid->momentum) || !vl_finite(b->rigid->spin))
+    return vl_fail(status, VL_ERROR_SOLVER, "a rigid body has lost its momentum: not finite");
+  vl_elastic_follow_rigid(b);
+  b->dt_old = b->dt;
+  b->dt = 0.0;
+  return VL_OK;
+}
+
 vlCode vl_elastic_begin(vlElastic *b, double dt, vlVec3 gravity, vlStatus *status)
 {
   assert(dt > 0.0);
+  if (b->rigid) {
+    begin_rigid(b, dt, gravity);
+    return VL_OK;
+  }
   Scheme s = choose_scheme(b, dt);
   b->dt = 0.0;
   const vlVec3 *guess = predict(b, s, dt);
@@ -163,6 +201,7 @@ static void find_reactions(vlElastic *b, const vlVec3 *v, const vlVec3 *load)
 vlCode vl_elastic_finish(vlElastic *b, const vlVec3 *load, vlStatus *status)
 {
   assert(b->dt > 0.0);
+  if (b->rigid) return finish_rigid(b, load, status);
   vlVec3 *v = b->scratch;
   for (int i = 0; i < b->node_count; i++) v[i] = vl_sub(load ? load[i] : vl_vec(0, 0, 0), b->w[i]);
   vlCode code = vl_elastic_solve(b, v, v, status);

@@ -21,6 +21,7 @@
 
 #include "base/status.h"
 #include "linear/frontal.h"
+#include "solid/rigid.h"
 
 static const double FILL = 15.0; /* of the factor: from 4 for a rod to 33 for a cube of quadratic elements were counted */
 enum { SERIAL_NODES = 1024 };    /* below this, waking threads costs more than the work */
@@ -392,6 +393,10 @@ double vl_elastic_bytes(const vlElastic *b)
 vlCode vl_elastic_solve(vlElastic *b, const vlVec3 *r, vlVec3 *y, vlStatus *status)
 {
   vlElasticSystem *s = b->system;
+  if (b->rigid) {
+    vl_rigid_solve(b->rigid, b->x, b->node_count, r, y);
+    return VL_OK;
+  }
   int rows = s->matrix ? s->matrix->rows : 0;
   for (int i = 0; i < rows; i++) s->right[i] = b->held[s->unknown[i]] ? 0.0 : r[s->unknown[i] / 3].v[s->unknown[i] % 3];
   vlCode code = rows > 0 ? vl_frontal_solve(s->factor, s->right, s->solution, status) : VL_OK;

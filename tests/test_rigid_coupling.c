@@ -1,0 +1,136 @@
+/* Rigid bodies and liquid in one solve: rest, free stream, momentum, closed boxes, light and heavy ones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "solid/rigid.h"
+#include "wet_body.h"
+
+static vlBodyDef stone(double density)
+{
+  vlBodyDef body = turned_box(vl_vec(0.47, 0.45, 0.52), vl_vec(0.31, 0.23, 0.27), 3);
+  body.rigid = true;
+  body.density = density;
+  return body;
+}
+
+/* Body and liquid move together and nothing pushes. */
+static void test_free_stream(void **state)
+{
+  (void)state;
+  vlBodyDef body = stone(700.0);
+  body.velocity = vl_vec(0.6, -0.3, 0.45);
+  vlShape liquid = ball(vl_vec(0.5, 0.5, 0.5), 0.35);
+  vlScene scene = coupled_scene(24, &body);
+  scene.gravity = vl_vec(0, 0, 0);
+  scene.liquid.shapes = &liquid;
+  scene.liquid.shape_count = 1;
+  vlSim *sim = start(&scene);
+  set_velocity(sim, body.velocity);
+  step(sim);
+  double most = 0.0, scale = 1000.0 * vl_norm(body.velocity) * sim->grid.dx / scene.dt_fixed;
+  assert_true(sim->work.pressure->coupling.rows > 100);
+  for (size_t i = 0; i < vl_stencil_length(&sim->work.pressure->stencil); i++)
+    most = fmax(most, fabs(sim->work.pressure->p[i]));
+  assert_true(most <= 1e-11 * scale);
+  vl_sim_destroy(&sim);
+}
+
+/* In a full closed box: the mean pressure is no unknown, with one region around the body; a heavy body sinks, a light one
+ * rises, both at what added mass allows, and momentum balances. */
+static void test_closed_box(void **state)
+{
+  (void)state;
+  for (int c = 0; c < 4; c++) {
+    const double density[] = {1.0, 300.0, 3000.0, 100000.0};
+    vlBodyDef body = stone(density[c]);
+    vlScene scene = coupled_scene(20, &body);
+    scene.liquid.has_level = true;
+    scene.liquid.level = 2.0;
+    scene.tolerance = 1e-11;
+    vlSim *sim = start(&scene);
+    const vlRigid *r = sim->state.bodies.body[0]->rigid;
+    vlVec3 before = r->momentum;
+    vlStepInfo info = step(sim);
+    assert_int_equal(info.null_components, 1);
+    assert_true(info.iterations <= 60);
+    /* the body's momentum changes by weight and pressure */
+    vlVec3 push = vl_add(info.body_force, vl_scale(scene.gravity, r->mass));
+    vlVec3 gained = vl_sub(r->momentum, before);
+    assert_true(vl_norm(vl_axpy(gained, -info.dt, push)) <= 1e-9 * r->mass * 9.81 * info.dt);
+    double v = vl_rigid_velocity(r).y;
+    assert_true(density[c] < 1000.0 ? v > 0.0 : v < 0.0);
+    assert_true(fabs(v) <= 9.81 * info.dt * (density[c] < 1000.0 ? 2.0 : 1.0)); /* added mass of at least half the water */
+    vl_sim_destroy(&sim);
+  }
+}
+
+/* A body of a thousandth of the water's density let go under water rises calmly. */
+static void test_light_one(void **state)
+{
+  (void)state;
+  vlBodyDef body = stone(1.0);
+  vlScene scene = coupled_scene(20, &body);
+  scene.liquid.has_level = true;
+  scene.liquid.level = 0.8;
+  scene.liquid.transfer = VL_TRANSFER_FLIP;
+  vlSim *sim = start(&scene);
+  double fastest = 0.0;
+  for (int s = 0; s < 20; s++) {
+    step(sim);
+    fastest = fmax(fastest, vl_norm(vl_rigid_velocity(sim->state.bodies.body[0]->rigid)));
+  }
+  assert_true(vl_rigid_velocity(sim->state.bodies.body[0]->rigid).y > 0.1);
+  assert_true(fastest < 20 * scene.dt_fixed * 2.0 * 9.81);
+  vl_sim_destroy(&sim);
+}
+
+/* The six numbers are what the nodes say: distances between nodes stay. */
+static void test_stays_rigid(void **state)
+{
+  (void)state;
+  vlBodyDef body = stone(400.0);
+  body.spin = vl_vec(1, 2, -1);
+  vlScene scene = coupled_scene(20, &body);
+  scene.liquid.has_level = true;
+  scene.liquid.level = 0.5;
+  scene.liquid.transfer = VL_TRANSFER_FLIP;
+  vlSim *sim = start(&scene);
+  for (int s = 0; s < 10; s++) step(sim);
+  const vlElastic *e = sim->state.bodies.body[0];
+  for (int i = 1; i < e->node_count; i++) {
+    double now = vl_norm(vl_sub(e->x[i], e->x[0])), rest = vl_norm(vl_sub(e->rest[i], e->rest[0]));
+    assert_true(fabs(now - rest) <= 1e-12);
+  }
+  vl_sim_destroy(&sim);
+}
+
+/* An elastic and a rigid body in one bath: one solve, and the whole's momentum without gravity stays but for the walls. */
+static void test_with_elastic(void **state)
+{
+  (void)state;
+  vlBodyDef bodies[2] = {stone(500.0), turned_box(vl_vec(0.75, 0.4, 0.3), vl_vec(0.15, 0.2, 0.15), 2)};
+  bodies[0].center = vl_vec(0.3, 0.4, 0.6);
+  strcpy(bodies[1].name, "jelly");
+  vlScene scene = coupled_scene(20, bodies);
+  scene.body_count = 2;
+  scene.liquid.has_level = true;
+  scene.liquid.level = 0.6;
+  vlSim *sim = start(&scene);
+  vlStepInfo info = step(sim);
+  assert_true(info.iterations <= 80);
+  assert_true(sim->state.bodies.body[0]->rigid && !sim->state.bodies.body[1]->rigid);
+  assert_true(vl_rigid_velocity(sim->state.bodies.body[0]->rigid).y > 0.0);
+  vl_sim_destroy(&sim);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_free_stream), cmocka_unit_test(test_closed_box),
+                                     cmocka_unit_test(test_light_one), cmocka_unit_test(test_stays_rigid),
+                                     cmocka_unit_test(test_with_elastic)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
