@@ -109,13 +109,14 @@ static vlCode solve_once(vlSim *sim, double dt, vlSolveOptions options, vlPressu
 {
   const vlScene *scene = sim->scene;
   vlPressure *pressure = sim->work.pressure;
-  bool forms = pressure->coupled && by_forms(scene->coupling) && sim->work.contact.active_count == 0;
+  bool forms = pressure->coupled && by_forms(scene->coupling) && sim->work.contact.active_count == 0 &&
+               !vl_bodies_rigid(&sim->state.bodies); /* the forms know neither contact nor rigid bodies */
   if (forms) {
     vlCode code = vl_system_solve(pressure, scene->coupling, scene->sigma, scene->alpha, options, &result->info, status);
     if (!code) vl_coupling_velocity(&pressure->coupling, pressure->p);
     if (code || vl_body_step_contacts_hold(sim)) return code;
   }
-  return solve_with_contacts(sim, dt, options, result, status); /* the forms know no contact */
+  return solve_with_contacts(sim, dt, options, result, status);
 }
 
 /* Solves again, from where it was, until no liquid at a wall is held there by a pull. */

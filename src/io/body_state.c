@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "io/crc64.h"
 #include "solid/elastic_system.h"
+#include "solid/rigid.h"
 
 typedef struct Head {
   char name[64];
@@ -22,6 +23,12 @@ typedef struct Head {
   uint64_t mesh; /* checksum of the elements' nodes */
   double dt_old;
 } Head;
+
+/* Of a rigid body, from which its nodes follow. */
+typedef struct Rigid {
+  vlPose pose;
+  vlVec3 momentum, spin;
+} Rigid;
 
 typedef enum Place { NODES, POINTS, UNKNOWNS } Place;
 
@@ -84,6 +91,9 @@ static void add_body(vlCheckpointWriter *writer, const vlSim *sim, int i)
     vl_checkpoint_add(writer, chunk(name, i, arrays[a].name), array_of(b, a), arrays[a].size, count_of(b, arrays[a].place));
   vl_checkpoint_add(writer, chunk(name, i, "pin"), sim->state.bodies.pin[i], sizeof(int), unknowns);
   vl_checkpoint_add(writer, chunk(name, i, "row"), row ? row : &(int){0}, sizeof *row, row ? unknowns : 0);
+  if (!b->rigid) return;
+  const Rigid rigid = {b->rigid->pose, b->rigid->momentum, b->rigid->spin};
+  vl_checkpoint_add(writer, chunk(name, i, "rigid"), &rigid, sizeof rigid, 1);
 }
 
 void vl_body_state_add(vlCheckpointWriter *writer, const vlSim *sim)
@@ -144,6 +154,9 @@ static vlCode check_body(const vlCheckpointReader *reader, const vlSim *sim, int
                    "%s: its body '%.63s' rests in another place or form than body '%s' of this scene; mesh, size, place and "
                    "rotation must be the same",
                    path, found->name, name);
+  if (vl_checkpoint_has(reader, chunk(text, i, "rigid")) != (b->rigid != NULL))
+    return vl_fail(status, VL_ERROR_FILE, "%s: its body '%.63s' is %s; body '%s' of this scene is %s", path, found->name,
+                   b->rigid ? "elastic" : "rigid", name, b->rigid ? "rigid" : "elastic");
   return VL_OK;
 }
 
@@ -201,6 +214,11 @@ vlCode vl_body_state_read(const vlCheckpointReader *reader, vlSim *sim, vlStatus
         code = vl_checkpoint_read(reader, chunk(name, i, arrays[a].name), array_of(b, a), arrays[a].size,
                                   count_of(b, arrays[a].place), status);
     if (code == VL_OK) code = read_rows(reader, b, i, same_pins, status);
+    Rigid rigid;
+    if (code == VL_OK && b->rigid) {
+      code = vl_checkpoint_read(reader, chunk(name, i, "rigid"), &rigid, sizeof rigid, 1, status);
+      if (code == VL_OK) b->rigid->pose = rigid.pose, b->rigid->momentum = rigid.momentum, b->rigid->spin = rigid.spin;
+    }
     b->dt_old = head[i].dt_old;
     b->inverted = (int)head[i].inverted;
   }
