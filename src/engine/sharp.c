@@ -12,9 +12,10 @@
 #include "base/timer.h"
 #include "engine/body_step.h"
 #include "engine/sim.h"
+#include "pressure/swept.h"
 #include "pressure/system.h"
 
-enum { TRIES = 4, CONTACT_TURNS = 4 };
+enum { TRIES = 4, SWEPT_TURNS = 8 };
 
 double vl_usual_step(double dx, double g) { return 0.15 * sqrt(dx / g); }
 
@@ -85,20 +86,22 @@ vlCode vl_sharp_prepare(vlSim *sim, double dt, vlStepInfo *info, vlStatus *statu
   return VL_OK;
 }
 
-/* Again, from where it was, until the contacts are those it was solved with. */
-static vlCode solve_with_contacts(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status)
+/* Again, from where it was, until the contacts are those it was solved with and sealed liquid keeps its volume. */
+static vlCode solve_in_turns(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status)
 {
   vlPressure *pressure = sim->work.pressure;
-  int iterations = 0;
-  for (int turn = 0; turn < CONTACT_TURNS; turn++) {
+  int iterations = 0, turns = 0;
+  for (bool done = false; !done;) {
     vl_pressure_rhs_bodies(pressure);
     vlCode code = vl_pressure_solve(pressure, sim->scene->solver, options, dt, sim->scene->liquid.density, sim->grid.dx,
                                     result, status);
     iterations += result->info.iterations;
     if (code) return code;
-    if (!pressure->coupled) break;
+    done = !pressure->coupled;
+    if (done) break;
     vl_coupling_velocity(&pressure->coupling, pressure->p);
-    if (turn + 1 == CONTACT_TURNS || vl_body_step_contacts_hold(sim)) break;
+    done = vl_body_step_contacts_hold(sim);
+    done = (++turns >= SWEPT_TURNS || vl_swept_holds(pressure, dt, sim->grid.dx)) && done;
   }
   result->info.iterations = iterations;
   return VL_OK;
@@ -118,7 +121,7 @@ static vlCode try_step(vlSim *sim, double dt, vlStepInfo *info, vlPressureSolve 
     if (!code) vl_coupling_velocity(&pressure->coupling, pressure->p);
     done = !code && vl_body_step_contacts_hold(sim);
   }
-  if (!code && !done) code = solve_with_contacts(sim, dt, options, result, status); /* the forms know no contact */
+  if (!code && !done) code = solve_in_turns(sim, dt, options, result, status); /* the forms know no contact */
   info->seconds[2] += vl_seconds() - start;
   return code;
 }

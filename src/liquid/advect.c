@@ -1,7 +1,7 @@
 /* Particles along the velocity field: explicit midpoint (RK2) or Ralston's third-order rule (RK3), then out of solids along
  * the distance's gradient and into the domain. Bodies move in the same time: the way is followed as seen from the body, so
  * that one that sweeps over a particle takes it along on the side where it was. A particle that cannot be brought out (it
- * met a spot thinner than the grid sees) stays where it was. */
+ * met a spot thinner than the grid sees) stays with the body, or where it was. */
 #include "liquid/advect.h"
 
 #include "grid/sample.h"
@@ -41,13 +41,26 @@ static void clamp_to_domain(const vlGrid *g, double x[3])
   }
 }
 
-/* Newton steps along the gradient until the clearance is kept, a little longer each time lest they go to and fro in a
- * corner; false when it does not succeed. */
-static bool push_out(const vlGrid *g, vlObstacles o, double x[3])
+/* Of bodies alone; where none is near, a large value and nothing in the gradient and the velocity. */
+static double body_distance(const vlGrid *g, vlObstacles o, const double x[3], double gradient[3], double velocity[3])
 {
+  o.distance = NULL;
+  for (int a = 0; a < 3; a++) gradient[a] = 0.0;
+  return vl_obstacle_distance(g, o, x, gradient, velocity);
+}
+
+/* Newton steps along the gradient until the clearance is kept, a little longer each time lest they go to and fro in a
+ * corner; false when it does not succeed. `side`: the way out of the body on the side where the particle was; a gradient
+ * against it would lead out at the back of a thin body. */
+static bool push_out(const vlGrid *g, vlObstacles o, const double side[3], double x[3])
+{
+  double n[3], back[3];
   for (int attempt = 0; attempt < 12; attempt++) {
-    double n[3], d = vl_obstacle_distance(g, o, x, n, NULL);
+    double d = vl_obstacle_distance(g, o, x, n, NULL);
     if (d >= CLEARANCE) return true;
+    bool of_body = o.body_distance && body_distance(g, o, x, back, NULL) == d;
+    if (of_body && n[0] * side[0] + n[1] * side[1] + n[2] * side[2] < 0.0)
+      for (int a = 0; a < 3; a++) n[a] = side[a];
     double norm = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     if (norm < 1e-6) break;
     /* a shallow gradient must not throw the particle far */
@@ -55,7 +68,6 @@ static bool push_out(const vlGrid *g, vlObstacles o, double x[3])
     for (int a = 0; a < 3; a++) x[a] += length * n[a];
     clamp_to_domain(g, x);
   }
-  double n[3];
   return vl_obstacle_distance(g, o, x, n, NULL) >= 0.0;
 }
 
@@ -117,32 +129,58 @@ static void stop_at_wall(vlParticles *p, size_t i, const double meant[3], const 
   for (int a = 0; a < 3; a++) p->v[a][i] = (float)((double)p->v[a][i] - along / square * push[a]);
 }
 
+/* Follows the way from x to `to` against static solids, and against bodies as seen from them: there the particle starts
+ * from where the body's motion alone would take it. *wall is the body's velocity, `side` the way out of it at the start. */
+static void follow(const vlGrid *g, vlObstacles o, double h, const double x[3], double to[3], double wall[3], double side[3])
+{
+  vlObstacles solids = o, bodies = o;
+  double n[3], from[3];
+  solids.body_distance = bodies.distance = NULL;
+  for (int a = 0; a < 3; a++) wall[a] = side[a] = 0.0;
+  stop_inside(g, solids, x, to);
+  if (!o.body_distance) return;
+  body_distance(g, o, x, n, wall);
+  move(x, wall, h, from);
+  clamp_to_domain(g, from);
+  if (body_distance(g, o, from, n, NULL) > 0.0)
+    for (int a = 0; a < 3; a++) side[a] = n[a];
+  stop_inside(g, bodies, from, to);
+}
+
+/* Where a particle that cannot be brought out stays: with the body it is at, or where it was. */
+static void stay(const vlGrid *g, vlObstacles o, double h, const double x[3], const double wall[3], double to[3])
+{
+  double n[3];
+  move(x, wall, h, to);
+  clamp_to_domain(g, to);
+  if (vl_obstacle_distance(g, o, to, n, NULL) >= 0.0) return;
+  for (int a = 0; a < 3; a++) to[a] = x[a];
+}
+
 size_t vl_advect_particles(vlParticles *p, const vlGrid *g, double *const u[3], double dt, vlIntegratorKind integrator,
                            vlObstacles obstacles, const vlFlight *flight)
 {
   size_t stuck = 0;
+  double h = dt / g->dx;
 #pragma omp parallel for schedule(static) reduction(+ : stuck)
   for (size_t i = 0; i < p->count; i++) {
     const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
-    double to[3];
     const double v[3] = {(double)p->v[0][i], (double)p->v[1][i], (double)p->v[2][i]};
+    double to[3], wall[3], side[3];
     if (vl_flies(flight, g, x))
-      move(x, v, dt / g->dx, to);
+      move(x, v, h, to);
     else
-      integrate(g, u, integrator, dt / g->dx, x, to);
+      integrate(g, u, integrator, h, x, to);
     const double meant[3] = {to[0], to[1], to[2]};
     clamp_to_domain(g, to);
     const double clamped[3] = {to[0], to[1], to[2]};
-    /* seen from a body that moves, the particle starts from where the body's motion alone would take it */
-    double n[3], wall[3] = {0.0, 0.0, 0.0}, from[3];
-    if (obstacles.body_distance) vl_obstacle_distance(g, obstacles, x, n, wall);
-    move(x, wall, dt / g->dx, from);
-    stop_inside(g, obstacles, from, to);
+    follow(g, obstacles, h, x, to, wall, side);
     const double inside[3] = {to[0], to[1], to[2]};
-    bool out = push_out(g, obstacles, to);
+    bool out = push_out(g, obstacles, side, to);
     stuck += !out;
-    if (!out) continue;
+    if (!out) stay(g, obstacles, h, x, wall, to);
     for (int a = 0; a < 3; a++) p->x[a][i] = (float)to[a];
+    if (!out) continue;
     stop_at_sides(p, i, meant, clamped);
     stop_at_wall(p, i, inside, to, wall);
   }

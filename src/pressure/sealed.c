@@ -1,3 +1,5 @@
+/* The levels of sealed liquid, beside any preconditioner: see sealed.h. Everything that is not a sum over cells lives on the
+ * rows of the coupling, which are few. */
 #include "pressure/sealed.h"
 
 #include <stdlib.h>
