@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/status.h"
+#include "base/excerpt.h"
 #include "io/machine.h"
 #include "mesh/sdf.h"
 #include "words.h"
@@ -45,8 +45,7 @@ static vlCode make_shapes(Shapes *shapes, const vlScene *scene, vlStatus *status
     int solid = i - shapes->liquid;
     const vlShape *shape = solid < 0 ? &scene->liquid.shapes[i] : &scene->solids[solid].shape;
     code = vl_sdf_create(&shapes->sdf[i], shape, status);
-    if (code != VL_OK && scene->path && shape->where.line > 0)
-      vl_status_prefix(status, "%s:%d:%d: ", scene->path, shape->where.line, shape->where.column);
+    if (code != VL_OK) vl_status_locate(status, scene->path, scene->text, shape->where);
   }
   return code;
 }

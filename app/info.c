@@ -115,19 +115,19 @@ static vlCode print_texts(const char *path, const char *text, vlStatus *status)
 static void print_bodies(const char *text)
 {
   for (int i = 0;; i++) {
-    static const char *const keys[] = {"nodes", "elements", "mass", "pinned_nodes"};
+    static const char *const keys[] = {"nodes", "elements", "mass", "pinned_nodes", "missing_volume"};
     char path[64], line[VL_BODY_WORDS_ROOM], *name = NULL, *element = NULL;
-    double value[4] = {0};
+    double value[5] = {0};
     snprintf(path, sizeof path, "bodies.%d.name", i);
     bool found = vl_json_find_string(text, path, &name);
-    for (int k = 0; k < 4 && found; k++) {
+    for (int k = 0; k < 5 && found; k++) {
       snprintf(path, sizeof path, "bodies.%d.%s", i, keys[k]);
-      found = vl_json_find_number(text, path, &value[k]);
+      found = vl_json_find_number(text, path, &value[k]) || k == 4; /* most bodies lack nothing */
     }
     snprintf(path, sizeof path, "bodies.%d.element", i);
     found = found && vl_json_find_string(text, path, &element);
     if (found) {
-      vlBodyWords words = {name, value[0], value[1], value[2], value[3], strcmp(element, "quadratic") == 0};
+      vlBodyWords words = {name, value[0], value[1], value[2], value[3], value[4], strcmp(element, "quadratic") == 0};
       printf("%-17s  %s\n", i ? "" : "bodies", vl_words_body(&words, line));
     }
     free(name);

@@ -53,10 +53,15 @@ static void clear_line(vlProgress *progress)
 
 static void print_line(vlProgress *progress, const vlRunRecord *record, const vlStepInfo *info)
 {
-  char spent[VL_WORDS_ROOM];
-  fprintf(stderr, "t %.6g s  %3.0f%%  steps %lld  liquid cells %lld  iterations %d  max speed %.3g m/s  %s\n", record->time,
-          100.0 * record->time / progress->end_time, (long long)record->steps, (long long)record->liquid_cells,
-          info->iterations, info->max_speed, vl_words_duration(vl_wall_seconds() - progress->begun, spent));
+  char spent[VL_WORDS_ROOM], bodies[VL_BODY_WORDS_ROOM];
+  fprintf(stderr, "t %.6g s  %3.0f%%  steps %lld  ", record->time, 100.0 * record->time / progress->end_time,
+          (long long)record->steps);
+  if (record->liquid_cells == 0 && *vl_words_fastest_body(record->sim, bodies))
+    fprintf(stderr, "%s", bodies);
+  else
+    fprintf(stderr, "liquid cells %lld  iterations %d  max speed %.3g m/s", (long long)record->liquid_cells,
+            info->iterations, info->max_speed);
+  fprintf(stderr, "  %s\n", vl_words_duration(vl_wall_seconds() - progress->begun, spent));
   progress->lined = record->steps;
 }
 

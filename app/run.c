@@ -278,11 +278,16 @@ static vlCode also(vlCode code, vlCode next, const vlStatus *next_status, vlStat
 static void say_end(const Run *run)
 {
   const vlRunRecord *record = &run->record;
-  char spent[VL_WORDS_ROOM];
+  char spent[VL_WORDS_ROOM], bodies[VL_BODY_WORDS_ROOM];
   double force = vl_last_step_force(&run->info);
-  printf("%lld steps and %d frames in %s; max speed %.3g m/s, volume %.6g m3", (long long)record->steps, record->frames,
-         vl_words_duration(record->wall_seconds, spent), run->info.max_speed, run->info.volume);
+  printf("%lld steps and %d frames in %s; ", (long long)record->steps, record->frames,
+         vl_words_duration(record->wall_seconds, spent));
+  if (record->liquid_cells > 0)
+    printf("max speed %.3g m/s, volume %.6g m3", run->info.max_speed, run->info.volume);
+  else
+    printf("no liquid");
   if (!isnan(force)) printf(", force / weight %.6g", force);
+  if (*vl_words_fastest_body(run->sim, bodies)) printf("; %s", bodies);
   printf("; files in %s\n", run->folder);
 }
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/vec.h"
+
 enum { LONGEST = 63 };
 
 static int least(int a, int b) { return a < b ? a : b; }
@@ -70,13 +72,38 @@ vlBodyWords vl_words_of_body(const vlSim *sim, int index)
                        .elements = body.element_count,
                        .mass = body.info.mass,
                        .pinned = body.pinned_nodes,
+                       .missing = body.missing_volume,
                        .quadratic = body.element_nodes == 10};
+}
+
+const char *vl_words_fastest_body(const vlSim *sim, char text[static VL_BODY_WORDS_ROOM])
+{
+  int count = vl_sim_body_count(sim), fastest = 0;
+  double most = -1.0;
+  text[0] = 0;
+  for (int b = 0; b < count; b++) {
+    vlBodyView body = vl_sim_body(sim, b);
+    double speed = 0.0;
+    for (int i = 0; i < body.node_count; i++) speed = fmax(speed, vl_norm(body.v[i]));
+    if (speed <= most) continue;
+    most = speed;
+    fastest = b;
+  }
+  if (count == 0) return text;
+  const char *name = vl_sim_body(sim, fastest).name;
+  if (count == 1)
+    snprintf(text, VL_BODY_WORDS_ROOM, "%.63s at %.3g m/s", name, most);
+  else
+    snprintf(text, VL_BODY_WORDS_ROOM, "%d bodies, the fastest %.63s at %.3g m/s", count, name, most);
+  return text;
 }
 
 const char *vl_words_body(const vlBodyWords *body, char text[static VL_BODY_WORDS_ROOM])
 {
-  int n = snprintf(text, VL_BODY_WORDS_ROOM, "%.63s: %.0f nodes, %.0f %stetrahedra, %.4g kg, ", body->name, body->nodes,
-                   body->elements, body->quadratic ? "quadratic " : "", body->mass);
+  char less[64] = "";
+  if (body->missing > 0.0005) snprintf(less, sizeof less, " (%.1f %% less than its shape)", 100.0 * body->missing);
+  int n = snprintf(text, VL_BODY_WORDS_ROOM, "%.63s: %.0f nodes, %.0f %stetrahedra, %.4g kg%s, ", body->name, body->nodes,
+                   body->elements, body->quadratic ? "quadratic " : "", body->mass, less);
   if (body->pinned > 0.0)
     snprintf(text + n, (size_t)(VL_BODY_WORDS_ROOM - n), "%.0f node%s pinned", body->pinned, body->pinned == 1.0 ? "" : "s");
   else

@@ -10,7 +10,7 @@ int vl_word_distance(const char *a, const char *b);
  * be a slip of the fingers are never kept. */
 void vl_word_offer(const char *word, const char *candidate, const char **best);
 
-enum { VL_WORDS_ROOM = 32 };
+enum { VL_WORDS_ROOM = 32, VL_BODY_WORDS_ROOM = 256 };
 const char *vl_words_bytes(double bytes, char text[static VL_WORDS_ROOM]);      /* "1.5 GiB" */
 const char *vl_words_duration(double seconds, char text[static VL_WORDS_ROOM]); /* "0.52 s", "3 min 20 s", "2 h 05 min" */
 
@@ -18,12 +18,14 @@ const char *vl_words_duration(double seconds, char text[static VL_WORDS_ROOM]); 
 typedef struct vlBodyWords {
   const char *name;
   double nodes, elements, mass, pinned; /* mass: kg; pinned: nodes */
+  double missing;                       /* share of its shape's volume; 0: none, or not known */
   bool quadratic;
 } vlBodyWords;
 
 vlBodyWords vl_words_of_body(const vlSim *sim, int index);
-enum { VL_BODY_WORDS_ROOM = 256 };
-/* "beam: 135 nodes, 336 tetrahedra, 1.68 kg, 9 nodes pinned" */
+/* "block at 0.3 m/s", or "2 bodies, the fastest ball at 0.5 m/s": by the fastest node. Empty without bodies. */
+const char *vl_words_fastest_body(const vlSim *sim, char text[static VL_BODY_WORDS_ROOM]);
+/* "beam: 135 nodes, 336 tetrahedra, 1.68 kg, 9 nodes pinned"; "ball: ..., 0.98 kg (2.1 % less than its shape), free" */
 const char *vl_words_body(const vlBodyWords *body, char text[static VL_BODY_WORDS_ROOM]);
 
 #endif

@@ -69,6 +69,16 @@ function volumeDrift() {
   return relative(volume);
 }
 
+/* No step had liquid: only bodies are told of. */
+const dry = times.length > 0 && !moves(series("liquid_cells"));
+
+/* The highest speed of a body's centre of mass. */
+function fastest(body) {
+  const momentum = ["x", "y", "z"].map(axis => (body.table.find(c => c.name === "momentum_" + axis) || {}).values);
+  if (!body.mass || momentum.some(values => !values)) return undefined;
+  return most(momentum[0].map((v, i) => Math.hypot(...momentum.map(values => values[i])) / body.mass));
+}
+
 function tiles() {
   const host = document.getElementById("tiles");
   const add = (value, words) => host.append(make("div", {class: "tile"}, make("b", {text: value}), make("span", {text: words})));
@@ -81,6 +91,11 @@ function tiles() {
   if (moves(series("particles"))) add(count(last(series("particles"))), "particles at the end");
   if (page.bodies.length) add(count(page.bodies.length), (page.bodies.length === 1 ? "elastic body, " : "elastic bodies, ")
     + many(page.bodies.reduce((sum, body) => sum + body.nodes, 0), "node"));
+  if (dry) {
+    const speeds = page.bodies.map(fastest).filter(v => v !== undefined);
+    if (speeds.length) add(show(Math.max(...speeds), 3) + " m/s", "highest speed of a body's centre");
+    return;
+  }
   add(show(last(volumeDrift()), 2) + " %", flows ? "surface against particles at the end" : "volume drift at the end");
   add(show(most(series("max_speed")), 3) + " m/s", "highest speed");
   const solves = finite(series("iterations")), fewest = solves.reduce((a, b) => Math.min(a, b), Infinity);
@@ -120,11 +135,12 @@ function facts() {
   }
   add("Time", show(run["totals.time"], 5) + " s" + (run["time.end"] ? " of " + show(run["time.end"], 5) + " s" : ""));
   add("Steps", count(run["totals.steps"]) + ", " + many(run["totals.frames"], "frame"));
-  if (times.length) add("Liquid", count(last(series("liquid_cells"))) + " cells, " + many(last(series("particles")), "particle") + " at the end");
+  if (dry) add("Liquid", "none");
+  else if (times.length) add("Liquid", count(last(series("liquid_cells"))) + " cells, " + many(last(series("particles")), "particle") + " at the end");
   add("Motion", run["liquid.transfer"] && run["liquid.transfer"] + (run["time.cfl"] ? ", at most " + show(run["time.cfl"], 3) + " cells a step" : ""));
   if (page.bodies.length) add("Bodies", page.bodies.map(body => body.name).join(", "));
   add("Coupling", run["pressure.coupling"] && run["pressure.coupling"] + (couplings[run["pressure.coupling"]] ? ": " + couplings[run["pressure.coupling"]] : ""));
-  if (times.length) add("Iterations", show(mean(series("iterations")), 3) + " a solve on average, at most " + count(most(series("iterations"))));
+  if (times.length && !dry) add("Iterations", show(mean(series("iterations")), 3) + " a solve on average, at most " + count(most(series("iterations"))));
   add("Pressure", run["pressure.solver"] && run["pressure.solver"] + ", to " + show(run["pressure.tolerance"], 3));
   add("Wall time", seconds(run["totals.wall_seconds"]));
   add("Threads", run.threads + (run["machine.cores"] ? " on " + many(run["machine.cores"], "core") : ""));
@@ -143,7 +159,7 @@ function facts() {
   }
 }
 
-const pictured = page.bodies.length ? "Liquid and bodies" : "The liquid";
+const pictured = dry ? "The bodies" : page.bodies.length ? "Liquid and bodies" : "The liquid";
 function frameText(picture) {
   const rate = run["time.frames_per_second"];
   return rate ? (picture.frame / rate).toFixed(2) + " s" : "frame " + picture.frame;
@@ -290,6 +306,7 @@ function bodyFacts(body) {
   add("Stiffness", "Young " + pascal(body.young) + ", Poisson " + show(body.poisson, 3));
   add("Damping", show(body.mass_damping, 3) + " /s of mass, " + show(body.stiffness_damping, 3) + " s of stiffness");
   add("Time scheme", body.scheme && body.scheme.replace("_", " "));
+  add("Volume", body.missing_volume > 0 ? show(100 * body.missing_volume, 2) + " % less than its shape" : undefined);
   add("Pins", body.pins ? many(body.pins, "pin") + " on " + many(body.pinned_nodes, "node") : "none, it is free");
   return list;
 }
@@ -301,7 +318,7 @@ function bodyCharts(body, index) {
   if (energy[2]) energy[2] = energy[2].map(v => (v === null ? null : v - least));
   const start = body.mass / body.density, volume = (of("volume") || []).map(v => (v === null || !start ? null : 100 * (v / start - 1)));
   const probes = probeList().filter(chart => body.probes.includes(chart.name));
-  chartSection("body-" + index, body.name, "An elastic body, solved together with the liquid.", [
+  chartSection("body-" + index, body.name, dry ? "An elastic body." : "An elastic body, solved together with the liquid.", [
     {title: "Centre of mass", unit: "m", note: "Its place in the box; y is up.", lines: axesOf(of, "center")},
     ...probes.map(chart => ({...chart, title: "Node at " + chart.title})),
     {title: "Momentum", unit: "kg m/s", note: "Along the three axes.", lines: axesOf(of, "momentum")},
@@ -350,10 +367,10 @@ function main() {
     section("steps", "Charts", "", none("No step was finished, so there is nothing to draw yet."));
   } else {
     if (times.length === 1) section("steps", "Charts", "", none("The run made one step only: each chart is a single point."));
-    volumeCharts();
-    motionCharts();
-    solveCharts();
-    wallCharts();
+    if (!dry) volumeCharts();
+    if (!dry) motionCharts();
+    if (!dry) solveCharts();
+    if (!dry) wallCharts();
     page.bodies.forEach(bodyCharts);
     probeCharts();
     stageCharts();

@@ -39,8 +39,8 @@ grep -q '^body memory  *about' said || fail "check does not tell the memory of b
 grep -q '^bodies  *beam: 20 nodes, 24 tetrahedra, 4 kg, 4 nodes pinned' said || fail "info does not tell of the beam: $(cat said)"
 grep -q '^  force on bodies  (' said || fail "info does not tell the force on bodies: $(cat said)"
 grep -q '"coupling": "schur"' through/run.json || fail "run.json has no coupling"
-head -1 through/series.csv | grep -q ',lost,.*,body_force_x \[N\],.*,bodies,inverted$' || fail "series.csv lacks columns of bodies"
-tail -1 through/series.csv | grep -q ',2,0$' || fail "series.csv does not count 2 bodies: $(tail -1 through/series.csv)"
+head -1 through/series.csv | grep -q ',lost,.*,body_force_x \[N\],.*,bodies,inverted,contacts,overlap \[m\],contact_turns,contact_error \[m/s\]$' || fail "series.csv lacks columns of bodies"
+tail -1 through/series.csv | grep -qE ',2,0,[0-9]+,[^,]+,[0-9]+,[^,]+$' || fail "series.csv does not count 2 bodies: $(tail -1 through/series.csv)"
 lines=$(wc -l <through/series.csv)
 [ "$(wc -l <through/bodies/beam.csv)" = "$lines" ] || fail "beam.csv has not a line for each step"
 head -1 through/probes.csv | grep -q 'tip_x \[m\],tip_y \[m\],tip_z \[m\]' || fail "the node probe has no columns"
@@ -51,4 +51,25 @@ grep -q "its body 'beam' has 20 nodes" refused || fail "the message does not nam
 "$velella" run scene.yaml --out parts --overwrite --until 0.1 --set output.bodies=no --quiet
 [ ! -e parts/bodies.pvd ] && [ -z "$(find parts -name 'bodies_*')" ] || fail "frames of bodies were left behind"
 [ -s parts/bodies/beam.csv ] || fail "there is no table without frames"
+# a scene without liquid tells of its bodies
+cat >dry.yaml <<'SCENE'
+grid: {size: [1, 1, 1], cells: 8}
+bodies:
+  - {name: block, shape: box, center: [0.3, 0.6, 0.5], size: [0.2, 0.2, 0.2], velocity: [0.5, 0, 0]}
+  - {name: ball, shape: sphere, center: [0.7, 0.6, 0.5], radius: 0.15, cell: 0.12}
+  - {name: piston, shape: box, center: [0.5, 0.1, 0.5], size: [0.1, 0.1, 0.1],
+     pins: [{shape: box, center: [0.5, 0.1, 0.5], size: [0.2, 0.2, 0.2], velocity: [0, -0.5, 0], start: 0.1}]}
+gravity: [0, 0, 0]
+time: {end: 0.3}
+SCENE
+"$velella" run dry.yaml --out dry >said 2>err
+grep -qE '; no liquid; 3 bodies, the fastest (block|piston) at 0\.5[0-9]* m/s; files in dry$' said || fail "the end does not tell of the bodies: $(cat said)"
+grep -qE '^t 0\.[0-9]* s .* 3 bodies, the fastest ' err || fail "progress does not tell of the bodies: $(cat err)"
+grep -q "warning: body 'piston': pins\[0\] carries it out of the box along y at t = 0.2 s" err || fail "no word of the pin: $(cat err)"
+grep -qE "body ball: .* kg \\([0-9.]+ % less than its shape\\), free" err || fail "no word of the ball's volume: $(cat err)"
+grep -qE '"missing_volume": 0\.[0-9]+' dry/run.json || fail "run.json does not tell the ball's volume"
+"$velella" info dry | grep -qE 'ball: .*% less than its shape' || fail "info does not tell the ball's volume"
+# mistakes of bodies show their line
+"$velella" check dry.yaml --set 'bodies.ball.center=[0.95, 0.5, 0.5]' >said 2>err && fail "a body outside of the box was taken"
+grep -q "dry.yaml:4:5: body 'ball': it begins from x = " err && grep -q '^    4 |   - {name: ball, ' err && grep -q '^      |     ^' err || fail "no caret: $(cat err)"
 echo "runs with bodies write what they should"

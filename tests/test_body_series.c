@@ -87,6 +87,7 @@ static void test_columns(void **state)
                   {"angular_momentum_z [kg m2/s]", info.angular_momentum.z},
                   {"load_force_x [N]", info.load_force.x},
                   {"load_torque_z [N m]", info.load_torque.z},
+                  {"contact_force_y [N]", info.contact_force.y},
                   {"reaction_y [N]", info.reaction.y},
                   {"kinetic_energy [J]", info.kinetic_energy},
                   {"elastic_energy [J]", info.elastic_energy},

@@ -104,6 +104,59 @@ static void test_closest_against_brute_force(void **state)
   }
 }
 
+/* A sphere that is bent and stretched after the tree was made: a refit answers as a new tree does. */
+static void test_refit(void **state)
+{
+  (void)state;
+  vlTriMesh *mesh = make_sphere(3);
+  vlBvh *fitted = make_bvh(mesh);
+  for (int i = 0; i < mesh->vertex_count; i++) {
+    vlVec3 x = mesh->x[i];
+    mesh->x[i] = vl_vec(1.5 * x.x + 0.2 * x.y * x.y, x.y - 0.3 * x.x, 0.5 * x.z + 0.1 * x.x * x.x);
+  }
+  vl_bvh_refit(fitted);
+  vlBvh *planted = make_bvh(mesh);
+  uint64_t seed = 11;
+  for (int i = 0; i < 500; i++) {
+    vlVec3 x = random_vec(&seed, -2.0, 2.0);
+    assert_closest(mesh, fitted, x);
+    assert_true(vl_bvh_signed_distance(fitted, x) == vl_bvh_signed_distance(planted, x));
+    assert_true(fabs(vl_bvh_winding(fitted, x) - vl_bvh_winding(planted, x)) < 0.1); /* each within 0.05 */
+  }
+  for (int i = 0; i < mesh->vertex_count; i++)
+    assert_true(vl_norm(vl_sub(vl_bvh_vertex_normal(fitted, i), vl_bvh_vertex_normal(planted, i))) == 0.0);
+  vl_bvh_destroy(&fitted);
+  vl_bvh_destroy(&planted);
+  vl_trimesh_destroy(&mesh);
+}
+
+static void mark_triangle(void *data, int triangle) { ((int *)data)[triangle]++; }
+
+/* Every triangle with a point in the box is visited, none twice; the nearest point of a triangle is as far as it is. */
+static void test_visit(void **state)
+{
+  (void)state;
+  vlTriMesh *mesh = make_soup(300, 0.2, 9);
+  vlBvh *bvh = make_bvh(mesh);
+  uint64_t seed = 13;
+  for (int i = 0; i < 50; i++) {
+    int visited[300] = {0}, all = 0;
+    vlVec3 x = random_vec(&seed, -1.0, 1.0);
+    vl_bvh_visit(bvh, vl_box_grow((vlBox3){x, x}, 0.2), mark_triangle, visited);
+    for (int t = 0; t < 300; t++) {
+      const vlVec3 c[3] = {mesh->x[mesh->tri[t][0]], mesh->x[mesh->tri[t][1]], mesh->x[mesh->tri[t][2]]};
+      vlVec3 w = vl_triangle_closest(c, x), p = vl_axpy(vl_axpy(vl_scale(c[0], w.x), w.y, c[1]), w.z, c[2]);
+      double d = triangle_distance(x, c);
+      assert_true(fabs(vl_norm(vl_sub(x, p)) - d) < 1e-11);
+      assert_true(visited[t] <= 1 && (visited[t] == 1 || d > 0.2));
+      all += visited[t];
+    }
+    assert_true(all < 300);
+  }
+  vl_bvh_destroy(&bvh);
+  vl_trimesh_destroy(&mesh);
+}
+
 /* Flat triangles, many at one place, and sizes over many powers of two: the tree must stay bounded. */
 static void test_contrived_meshes(void **state)
 {
@@ -373,6 +426,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_closest_against_brute_force),
+      cmocka_unit_test(test_refit),
+      cmocka_unit_test(test_visit),
       cmocka_unit_test(test_contrived_meshes),
       cmocka_unit_test(test_cube_distance),
       cmocka_unit_test(test_pseudo_normals_of_cube),

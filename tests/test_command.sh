@@ -238,7 +238,8 @@ test_other_words() {
   sed 's/^liquid/solids: [{name: ball, shape: sphere, radius: 0.1}]\nliquid/' basin.yaml >ball.yaml
   refuses 3 "did you mean 'ball'?" check ball.yaml --set solids.bal.radius=1
   refuses 3 "its names: ball" check ball.yaml --set solids.xyzzy.radius=1
-  refuses 3 "z = 0 is its middle plane" check slab --set 'solids=[{shape: sphere, radius: 0.1, center: [1, 1]}]'
+  refuses 3 "with two entries because the scene is a slab" check slab --set 'solids=[{shape: sphere, radius: 0.1, center: [1]}]'
+  expect 0 check slab --set 'solids=[{shape: sphere, radius: 0.1, center: [1, 1]}]'
   # of cells and dx the one that is set wins
   expect 0 check basin.yaml --set grid.dx=10cm
   says out "10 x 10 x 10"

@@ -106,5 +106,27 @@ if [ -d "$meshes" ]; then
   expect 5 "223 open edges" "$meshes/stanford-bunny.obj" --cell 0.02
 fi
 
+# two tetrahedra that touch along an edge with nodes of their own, as places that were set apart do
+cat >touch.mesh <<'MESH'
+MeshVersionFormatted 1
+Dimension 3
+Vertices
+8
+0 0 0 0
+0 0 1 0
+1 0 0 0
+0 1 0 0
+0 0 0 0
+0 0 1 0
+-1 0 0 0
+0 -1 0 0
+Tetrahedra
+2
+1 3 4 2 0
+5 7 8 6 0
+End
+MESH
+expect 0 "tetrahedra" touch.mesh --cell 0.2
+
 [ "$failures" = 0 ] || { echo "$failures failures"; exit 1; }
 echo "velella mesh: all as expected"

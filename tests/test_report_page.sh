@@ -73,6 +73,15 @@ opens wave 14 'This run has no pictures' 'This run has no video' 'far-wall' 'Fin
 # 13 of the liquid, 1 of the force on bodies; of each body 5, of the pinned one also pins and a probe
 opens beam 26 'schur: pressure alone' '16 nodes' '18 linear tetrahedra' 'Node at tip' 'none, it is free' 'Force of the pins' 'Volume change' 'Force on the bodies'
 opens still 13 'one step only' 'This scene has no probes' 'All that were rendered'
+# without liquid there are only the body's charts, and the stage times
+cat >dry.yaml <<'SCENE'
+grid: {cells: 8}
+bodies: [{name: block, shape: box, center: [0.5, 0.6, 0.5], size: [0.2, 0.2, 0.2]}]
+time: {end: 0.1}
+SCENE
+"$program" run dry.yaml --out dry --quiet 2>/dev/null || fail "velella run dry.yaml"
+"$program" report dry >out 2>err || fail "velella report dry: $(cat err)"
+opens dry 6 "highest speed of a body's centre" 'An elastic body.'
 
 # Damaged files are named, and the page of before stays.
 cp -r wave broken

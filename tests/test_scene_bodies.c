@@ -144,6 +144,53 @@ static void test_defaults(void **state)
   vl_scene_clear(&scene);
 }
 
+/* Two entries of a vector say the same as three. */
+static void test_flat_vectors(void **state)
+{
+  (void)state;
+  static const char form[] =
+      "{grid: {slab: yes, size: [2, 1], cells: 40}, gravity: [1, -9%s],"
+      " liquid: {velocity: [1, 2%s], shapes: [{shape: box, center: [0.2, 0.3%s], size: [0.4, 0.6%s]}],"
+      "  sources: [{shape: sphere, center: [1, 0.5%s], radius: 0.1, velocity: [0, 1%s]}]},"
+      " solids: [{shape: halfspace, center: [0, 0.1%s], normal: [1, 1%s]}],"
+      " bodies: [{shape: box, center: [1, 0.4%s], size: [0.1, 0.1], velocity: [1, 0%s], stretch: [2, 1%s],"
+      "  pins: [{shape: box, center: [1, 0.4%s], size: [0.4, 0.4%s], velocity: [0, 1%s], amplitude: [0.1, 0%s],"
+      "   frequency: 1}]}],"
+      " probes: [{probe: height, position: [0.5, 0%s]}]}";
+  char flat[1024], deep[1024];
+  snprintf(flat, sizeof flat, form, "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "");
+  /* boxes of two entries are twice as thick as the grid is long */
+  snprintf(deep, sizeof deep, form, ", 0", ", 0", ", 0", ", 4", ", 0", ", 0", ", 0", ", 0", ", 0", ", 0", ", 1", ", 0",
+           ", 4", ", 0", ", 0", ", 0");
+  vlScene a, b;
+  load(&a, flat, NULL, 0);
+  load(&b, deep, NULL, 0);
+  const vlBodyDef *body[] = {&a.bodies[0], &b.bodies[0]};
+  const vlVec3 pairs[][2] = {
+      {a.gravity, b.gravity},
+      {a.liquid.velocity, b.liquid.velocity},
+      {a.liquid.shapes[0].center, b.liquid.shapes[0].center},
+      {a.liquid.shapes[0].size, b.liquid.shapes[0].size},
+      {a.liquid.sources[0].shape.center, b.liquid.sources[0].shape.center},
+      {a.liquid.sources[0].velocity, b.liquid.sources[0].velocity},
+      {a.solids[0].shape.center, b.solids[0].shape.center},
+      {a.solids[0].shape.normal, b.solids[0].shape.normal},
+      {body[0]->center, body[1]->center},
+      {body[0]->velocity, body[1]->velocity},
+      {body[0]->stretch, body[1]->stretch},
+      {body[0]->pins[0].region.center, body[1]->pins[0].region.center},
+      {body[0]->pins[0].region.size, body[1]->pins[0].region.size},
+      {body[0]->pins[0].velocity, body[1]->pins[0].velocity},
+      {body[0]->pins[0].amplitude, body[1]->pins[0].amplitude},
+      {a.probes[0].position, b.probes[0].position},
+  };
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    for (int k = 0; k < 3; k++)
+      if (pairs[i][0].v[k] != pairs[i][1].v[k]) fail_msg("vector %zu, entry %d", i, k);
+  vl_scene_clear(&a);
+  vl_scene_clear(&b);
+}
+
 static void test_slab(void **state)
 {
   (void)state;
@@ -283,13 +330,10 @@ static void test_names_of_programs(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_all_keys),
-      cmocka_unit_test(test_settings),
-      cmocka_unit_test(test_defaults),
-      cmocka_unit_test(test_slab),
-      cmocka_unit_test(test_copy),
-      cmocka_unit_test(test_add_body),
-      cmocka_unit_test(test_numbers_of_programs),
+      cmocka_unit_test(test_all_keys),          cmocka_unit_test(test_settings),
+      cmocka_unit_test(test_defaults),          cmocka_unit_test(test_slab),
+      cmocka_unit_test(test_flat_vectors),      cmocka_unit_test(test_copy),
+      cmocka_unit_test(test_add_body),          cmocka_unit_test(test_numbers_of_programs),
       cmocka_unit_test(test_names_of_programs),
   };
   return cmocka_run_group_tests(tests, go_to_source, NULL);

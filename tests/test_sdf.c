@@ -528,9 +528,41 @@ static void test_pieces_are_turned_outwards(void **state)
   }
 }
 
+/* Two tetrahedra that touch along an edge, each closed with vertices of its own: joined there they would not be closed. */
+static void test_touching_sheets(void **state)
+{
+  (void)state;
+  static vlVec3 x[] = {{{0, 0, 0}}, {{0, 0, 1}}, {{1, 0, 0}},  {{0, 1, 0}},
+                       {{0, 0, 0}}, {{0, 0, 1}}, {{-1, 0, 0}}, {{0, -1, 0}}};
+  static int tri[][3] = {{0, 3, 2}, {0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {4, 7, 6}, {4, 6, 5}, {4, 5, 7}, {5, 6, 7}};
+  vlShape shape = {.kind = VL_SHAPE_MESH, .rotation = vl_mat_identity(), .scale = 1.0};
+  shape.vertices = x;
+  shape.vertex_count = 8;
+  shape.triangles = tri;
+  shape.triangle_count = 8;
+  vlStatus status = {0};
+  vlSdf *sdf = NULL;
+  if (vl_sdf_create(&sdf, &shape, &status)) fail_msg("%s", status.message);
+  uint64_t seed = 5;
+  for (int i = 0; i < 2000; i++) {
+    vlVec3 p = draw_point(&seed, 1.0);
+    double right = fmin(fmin(p.x, p.y), fmin(p.z, 1.0 - p.x - p.y - p.z));
+    double left = fmin(fmin(-p.x, -p.y), fmin(p.z, 1.0 + p.x + p.y - p.z)), inside = fmax(right, left);
+    if (fabs(inside) < 1e-9) continue;
+    if ((vl_sdf_distance(sdf, p) < 0.0) != (inside > 0.0)) fail_msg("(%g, %g, %g)", p.x, p.y, p.z);
+  }
+  vl_sdf_destroy(&sdf);
+  /* without one triangle it is open, and refused */
+  shape.triangle_count = 7;
+  assert_int_equal(vl_sdf_create(&sdf, &shape, &status), VL_ERROR_MESH);
+  assert_non_null(strstr(status.message, "3 open edges"));
+  vl_sdf_destroy(&sdf);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_touching_sheets),
       cmocka_unit_test(test_primitives_are_exact),
       cmocka_unit_test(test_gradients_and_lipschitz),
       cmocka_unit_test(test_round_keeps_faces_and_rounds_edges),

@@ -64,6 +64,10 @@ static vlStepInfo info_of(int step)
       .body_force = {.v = {-1.0 / 7.0, 2e-5 / 3.0, 0.0}},
       .bodies = 2,
       .inverted = 5,
+      .contacts = 7,
+      .overlap = 1e-4 / 3.0,
+      .contact_turns = 3,
+      .contact_error = 2e-3 / 7.0,
       .wall_force = {.v = {1.0 / 3.0, -2.0 / 3.0, 1e300}},
       .weight = {.v = {-1.0 / 9.0, 9.81 / 3.0, 1e-300}},
       .seconds = {0.1 * step, 0.2, 0.3, 0.4},
@@ -168,6 +172,10 @@ static void test_values_read_back(void **state)
     assert_cell(text, step, "lost", 3.0 + step);
     assert_cell(text, step, "bodies", 2.0);
     assert_cell(text, step, "inverted", 5.0);
+    assert_cell(text, step, "contacts", 7.0);
+    assert_cell(text, step, "overlap", info.overlap);
+    assert_cell(text, step, "contact_turns", 3.0);
+    assert_cell(text, step, "contact_error", info.contact_error);
     assert_cell(text, step, "weight_x", info.weight.x);
     assert_cell(text, step, "weight_y", info.weight.y);
     assert_cell(text, step, "weight_z", info.weight.z);

@@ -65,6 +65,10 @@ typedef struct vlStepInfo {
   vlVec3 body_force;      /* N: pressure on elastic bodies */
   vlVec3 weight;          /* N: W_a = rho g_a sum over faces along a of A_f d_f: the wall force of liquid at rest */
   int bodies, inverted;   /* elastic bodies; their elements that are inside out */
+  int contacts;           /* closed, of elastic bodies */
+  double overlap;         /* m: how deep bodies lay in each other, themselves or solids when the step began; 0: nowhere */
+  int contact_turns;      /* pressure solves until the contacts were those it was solved with */
+  double contact_error;   /* m/s: by which contacts are broken after that: closing too far, pulling, too much friction */
   double seconds[7];      /* forces, pressure set-up, pressure solve, velocity, motion, transfer, level set */
 } vlStepInfo;
 
@@ -163,6 +167,7 @@ typedef struct vlBodyInfo {
   vlVec3 angular_momentum; /* kg m2/s */
   vlVec3 load_force;       /* N: of the liquid, in the last step */
   vlVec3 load_torque;      /* N m: of the liquid, in the last step */
+  vlVec3 contact_force;    /* N: of all that it touches, in the last step */
   vlVec3 reaction;         /* N: what its pins push it with, in the last step */
   double kinetic_energy, elastic_energy; /* J */
   double potential_energy;               /* J: in gravity, zero at the box's lower corner */
@@ -174,6 +179,7 @@ typedef struct vlBodyView {
   const char *name; /* NULL: there is no such body */
   int node_count, element_count, element_nodes, triangle_count;
   int pinned_nodes;          /* nodes that the scene's pins hold or move, along one axis or more */
+  double missing_volume;     /* share of its shape's volume that its tetrahedra lack; 0: none, or not known */
   const vlVec3 *rest, *x;    /* m: nodes at rest and now [node_count] */
   const vlVec3 *v;           /* m/s [node_count] */
   const int *elements;       /* nodes: corners, then edges 01 02 03 12 13 23 [element_count][element_nodes: 4 or 10] */

@@ -1,16 +1,12 @@
-/* Elastic bodies from their definitions in the scene to their first state, and the motion of what is pinned.
+/* Elastic bodies from their definitions in the scene to their first state.
  *
  * A body is meshed about its own origin (body_fill.c), turned and moved: its form at rest X. With the centre of mass c
  * and the rotation Q of its axes it starts at
  *
  *     x = c + Q diag(stretch) Q^T (X - c)        v = velocity + spin x (x - c)
  *
- * A pin takes the nodes whose x lies in its region or on its surface; along its axes such a node is later at
- *
- *     x(t) = x(0) + velocity s + amplitude sin(2 pi frequency s),        s = t - start, kept between 0 and end - start
- *
- * and the step is told the velocity that brings it there. In a slab bodies are boxes across its thickness, one cuboid deep,
- * whose nodes are held along z: plane strain. Regions of pins are looked at in its middle plane.
+ * In a slab bodies are boxes across its thickness, one cuboid deep, whose nodes are held along z: plane strain. Pins are in
+ * body_pins.c.
  * In: the scene. Out: bodies ready to step, or an error with file, line and the body's name. */
 #include "engine/bodies.h"
 
@@ -20,18 +16,9 @@
 
 #include "base/status.h"
 #include "engine/body_fill.h"
+#include "engine/body_pins.h"
 #include "grid/grid.h"
-#include "mesh/sdf.h"
 #include "solid/rigid.h"
-
-/* Puts "file:line:column: body 'name': " before the message; returns the code. */
-static vlCode locate(vlCode code, const vlScene *scene, const vlBodyDef *def, vlSource where, vlStatus *status)
-{
-  if (!code) return code;
-  vl_status_prefix(status, "body '%.63s': ", def->name);
-  if (scene->path && where.line > 0) vl_status_prefix(status, "%.1000s:%d:%d: ", scene->path, where.line, where.column);
-  return code;
-}
 
 static vlCode make_body(vlElastic **body, vlStuffInfo *stuffed, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
 {
@@ -72,13 +59,6 @@ static void start(vlElastic *body, const vlBodyDef *def)
   vl_elastic_restart(body);
 }
 
-static vlBox3 bounds(const vlElastic *body)
-{
-  vlBox3 box = vl_box_empty();
-  for (int i = 0; i < body->node_count; i++) box = vl_box_add(box, body->x[i]);
-  return box;
-}
-
 /* A rigid body starts in the form at rest; in a slab it moves in the plane. */
 static vlCode start_rigid(vlElastic *body, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
 {
@@ -96,7 +76,7 @@ static vlCode check_inside(const vlElastic *body, const vlScene *scene, vlStatus
   vlGrid grid;
   vlCode code = vl_grid_create(&grid, scene, status);
   if (code) return code;
-  vlBox3 own = bounds(body), box = vl_grid_box(&grid);
+  vlBox3 own = vl_body_bounds(body), box = vl_grid_box(&grid);
   for (int a = 0; a < (scene->slab ? 2 : 3); a++) {
     double lo = box.lo.v[a], hi = box.hi.v[a], slack = 1e-9 * (hi - lo); /* 0.1 + 0.2 is not 0.3 */
     if (own.lo.v[a] >= lo - slack && own.hi.v[a] <= hi + slack) continue;
@@ -104,62 +84,6 @@ static vlCode check_inside(const vlElastic *body, const vlScene *scene, vlStatus
                    own.lo.v[a], own.hi.v[a], lo, hi);
   }
   return VL_OK;
-}
-
-/* How far a pin has moved along an axis at time t. */
-static double shift_at(const vlPinDef *pin, int axis, double t)
-{
-  double s = fmax(fmin(t, pin->end) - pin->start, 0.0);
-  return pin->velocity.v[axis] * s + pin->amplitude.v[axis] * sin(2.0 * VL_PI * pin->frequency * s);
-}
-
-static double first_velocity(const vlPinDef *pin, int axis)
-{
-  bool moving = pin->start <= 0.0 && pin->end > 0.0;
-  return moving ? pin->velocity.v[axis] + 2.0 * VL_PI * pin->frequency * pin->amplitude.v[axis] : 0.0;
-}
-
-/* Gives the nodes in the region to pin number `index`. */
-static vlCode hold_region(vlElastic *body, int *owner, const vlScene *scene, const vlBodyDef *def, int index,
-                          vlStatus *status)
-{
-  const vlPinDef *pin = &def->pins[index];
-  vlSdf *region = NULL;
-  vlCode code = vl_sdf_create(&region, &pin->region, status);
-  vlBox3 box = bounds(body);
-  double near = 1e-6 * vl_norm(vl_sub(box.hi, box.lo)); /* nodes on the surface count, far within rounding */
-  int count = 0;
-  for (int i = 0; i < body->node_count && !code; i++) {
-    vlVec3 x = body->x[i];
-    if (scene->slab) x.z = 0.0;
-    if (!(vl_sdf_distance(region, x) <= near)) continue;
-    count++;
-    for (int axis = 0; axis < (scene->slab ? 2 : 3); axis++)
-      if (pin->axes & 1u << axis) owner[3 * i + axis] = index;
-  }
-  if (!code && !count)
-    code = vl_fail(status, VL_ERROR_SCENE,
-                   "there is no node in its region; the body begins from (%g, %g, %g) to (%g, %g, %g) m", box.lo.x, box.lo.y,
-                   box.lo.z, box.hi.x, box.hi.y, box.hi.z);
-  vl_sdf_destroy(&region);
-  if (code) vl_status_prefix(status, "pins[%d]: ", index);
-  return locate(code, scene, def, pin->region.where, status);
-}
-
-static vlCode hold_pins(vlElastic *body, int *owner, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
-{
-  vlCode code = VL_OK;
-  for (int i = 0; i < 3 * body->node_count; i++) owner[i] = -1;
-  for (int p = 0; p < def->pin_count && !code; p++) code = hold_region(body, owner, scene, def, p, status);
-  for (int i = 0; i < 3 * body->node_count && !code; i++) {
-    int node = i / 3, axis = i % 3;
-    bool flat = scene->slab && axis == 2;
-    if (owner[i] < 0 && !flat) continue;
-    double v = flat ? 0.0 : first_velocity(&def->pins[owner[i]], axis);
-    vl_elastic_hold(body, node, axis, v);
-    body->v[node].v[axis] = v;
-  }
-  return code;
 }
 
 static vlCode create_one(vlBodies *bodies, const vlScene *scene, int index, vlStatus *status)
@@ -172,14 +96,14 @@ static vlCode create_one(vlBodies *bodies, const vlScene *scene, int index, vlSt
     if (def->rigid) code = start_rigid(body, scene, def, status);
     if (!code) code = check_inside(body, scene, status);
   }
-  if (code) return locate(code, scene, def, def->where, status);
+  if (code) return vl_body_locate(code, scene, def, def->where, status);
   size_t nodes = (size_t)body->node_count;
   bodies->first[index] = malloc(nodes * sizeof *bodies->first[index]);
   bodies->pin[index] = malloc(3 * nodes * sizeof *bodies->pin[index]);
   if (!bodies->first[index] || !bodies->pin[index])
     return vl_fail_memory(status, nodes * sizeof *bodies->first[index], "the pins of an elastic body");
   memcpy(bodies->first[index], body->x, nodes * sizeof *body->x);
-  return hold_pins(body, bodies->pin[index], scene, def, status);
+  return vl_body_hold_pins(body, bodies->pin[index], scene, def, status);
 }
 
 vlCode vl_bodies_create(vlBodies *bodies, const vlScene *scene, vlStatus *status)
@@ -214,34 +138,6 @@ void vl_bodies_clear(vlBodies *bodies)
   free(bodies->first);
   free(bodies->pin);
   *bodies = (vlBodies){0};
-}
-
-/* All that matters is the time, so that a run that goes on from a checkpoint holds what it held. */
-void vl_bodies_pin(vlBodies *bodies, const vlScene *scene, double time, double dt)
-{
-  for (int b = 0; b < bodies->count; b++) {
-    vlElastic *body = bodies->body[b];
-    for (int i = 0; i < 3 * body->node_count; i++) {
-      if (bodies->pin[b][i] < 0) continue;
-      const vlPinDef *pin = &scene->bodies[b].pins[bodies->pin[b][i]];
-      int node = i / 3, axis = i % 3;
-      bool over = pin->release && time >= pin->end - 1e-6 * dt; /* times are sums of steps */
-      double target = bodies->first[b][node].v[axis] + shift_at(pin, axis, time + dt);
-      if (over)
-        vl_elastic_release(body, node, axis);
-      else
-        vl_elastic_hold(body, node, axis, vl_elastic_velocity_to(body, dt, node, axis, target));
-    }
-  }
-}
-
-int vl_bodies_pinned(const vlBodies *bodies, int body)
-{
-  const int *pin = bodies->pin[body];
-  int count = 0;
-  for (int i = 0; i < bodies->body[body]->node_count; i++)
-    count += pin[3 * i] >= 0 || pin[3 * i + 1] >= 0 || pin[3 * i + 2] >= 0;
-  return count;
 }
 
 double vl_bodies_fastest(const vlBodies *bodies)

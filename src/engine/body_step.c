@@ -1,6 +1,7 @@
 /* Elastic bodies in a step: begin (S, w, contacts), the pressure solve with J (pressure/coupling.h), finish (v, x), then the
  * geometry anew for the next step. Which contacts close depends on the pressure, so the solve is repeated, from where it
- * was, when its pressure closes others than were taken for closed. */
+ * was, when its pressure closes others than were taken for closed. The bodies always move as the last solve has it, so that
+ * they and the liquid agree; by how much the contacts' conditions are broken then is told. */
 #include "engine/body_step.h"
 
 #include <math.h>
@@ -8,6 +9,9 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "engine/body_doubts.h"
+
+enum { CONTACT_TURNS = 4 };
 
 static const double TOO_DEEP = 1.5; /* cells: a particle so far inside a body has gone through its surface */
 
@@ -33,22 +37,6 @@ static vlCode number_nodes(vlSim *sim, vlStatus *status)
   sim->work.free_velocity = calloc(nodes + 1, sizeof *sim->work.free_velocity);
   if (!sim->work.free_velocity) return vl_fail_memory(status, nodes * sizeof(vlVec3), "elastic bodies");
   return VL_OK;
-}
-
-static void warn_of_thin(const vlSim *sim)
-{
-  for (int b = 0; b < sim->state.bodies.count; b++) {
-    const vlStuffInfo *info = &sim->state.bodies.stuffed[b];
-    const vlBodyDef *def = &sim->scene->bodies[b];
-    if (vl_stuff_is_coarse(info))
-      vl_log(sim->log, VL_LOG_WARNING,
-             "body '%.63s' is thin for tetrahedra of cell %g m, first at (%g, %g, %g) m of its own coordinates: parts of it "
-             "may be missing or joined; a smaller cell keeps them",
-             def->name, def->cell, info->first_thin.x, info->first_thin.y, info->first_thin.z);
-    if (info->pieces > 1)
-      vl_log(sim->log, VL_LOG_WARNING, "body '%.63s' consists of %d pieces that do not hang together", def->name,
-             info->pieces);
-  }
 }
 
 /* How many cells hold both sides of a body: their patches nearly cancel. */
@@ -88,7 +76,7 @@ vlCode vl_body_step_create(vlSim *sim, vlStatus *status)
   vlCode code = vl_bodies_create(&sim->state.bodies, sim->scene, status);
   if (!code) code = number_nodes(sim, status);
   if (code || sim->state.bodies.count == 0) return code;
-  warn_of_thin(sim);
+  vl_body_doubts_say(sim);
   for (int b = 0; b < sim->state.bodies.count; b++)
     sim->state.bodies.body[b]->elastic_first = sim->scene->coupling == VL_COUPLING_DAMPING_ONLY;
   sim->cuts = calloc(1, sizeof *sim->cuts);
@@ -141,8 +129,8 @@ static vlContactScene touchable(const vlSim *sim)
                           .distance = &sim->work.body_distance};
 }
 
-/* Contacts settle with the loads as they are, NULL: as they were in the last step. True when nothing changed. */
-static bool settle_contacts(vlSim *sim, const vlVec3 *load)
+/* Contacts settle with the loads as they are, NULL: as they were in the last step. */
+static void settle_contacts(vlSim *sim, const vlVec3 *load)
 {
   vlBodies *bodies = &sim->state.bodies;
   vlVec3 *v = sim->work.free_velocity;
@@ -155,7 +143,7 @@ static bool settle_contacts(vlSim *sim, const vlVec3 *load)
     (void)vl_elastic_solve(body, own, own, &ignored);
     for (int i = 0; i < body->node_count; i++) own[i] = vl_add(own[i], body->given[i]);
   }
-  return vl_contact_solve_settle(&sim->work.contact, v);
+  vl_contact_solve_settle(&sim->work.contact, v);
 }
 
 vlCode vl_body_step_begin(vlSim *sim, double dt, vlStatus *status)
@@ -173,7 +161,18 @@ vlCode vl_body_step_begin(vlSim *sim, double dt, vlStatus *status)
 
 bool vl_body_step_contacts_hold(vlSim *sim)
 {
-  return sim->work.contact.contacts.count == 0 || settle_contacts(sim, sim->work.pressure->coupling.load);
+  vlContactSolve *contact = &sim->work.contact;
+  contact->turns++;
+  if (contact->contacts.count == 0) return true;
+  contact->error = vl_contact_solve_error(contact, sim->work.pressure->coupling.velocity);
+  if (contact->error <= contact->still || contact->turns > CONTACT_TURNS) return true;
+  bool best = contact->error <= contact->kept_error;
+  if (best) vl_contact_solve_keep(contact);
+  if (contact->turns < CONTACT_TURNS)
+    settle_contacts(sim, sim->work.pressure->coupling.load);
+  else if (!best)
+    vl_contact_solve_restore(contact);
+  return contact->turns == CONTACT_TURNS && best;
 }
 
 /* Said once, and again when it has become ten times as many. */

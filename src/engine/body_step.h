@@ -13,8 +13,8 @@ vlCode vl_body_step_cut(vlSim *sim, vlStatus *status);
 vlCode vl_body_step_distance(vlSim *sim, vlStatus *status);
 /* S and w of every body for a step of dt. May be repeated with another dt. */
 vlCode vl_body_step_begin(vlSim *sim, double dt, vlStatus *status);
-/* After a pressure solve: whether the contacts that were taken for closed are; else it must be repeated with the new ones.
- */
+/* After a pressure solve: whether the contacts that were taken for closed are, or it was tried often enough; else it must be
+ * repeated with the new ones. */
 bool vl_body_step_contacts_hold(vlSim *sim);
 /* Moves the bodies under the pressure that was solved for. */
 vlCode vl_body_step_finish(vlSim *sim, vlStatus *status);

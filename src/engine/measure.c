@@ -58,7 +58,7 @@ static void body_flux(const vlSim *sim, vlBlockPosition p, double flux[VL_BLOCK]
   int b = c->rows > 0 ? vl_blocks_find(&sim->work.pressure->stencil.blocks, p.bx, p.j, p.k) : -1;
   if (b < 0) return;
   for (int r = first_row(c, b * VL_BLOCK); r < c->rows && c->cell[r] < (b + 1) * VL_BLOCK; r++)
-    flux[c->cell[r] - b * VL_BLOCK] = vl_coupling_row_flux(c, c->velocity, r);
+    flux[c->cell[r] - b * VL_BLOCK] = vl_coupling_row_flux(c, c->velocity, r) + c->excess[r];
 }
 
 /* Net outflow, and pressure on the domain's sides. */
@@ -174,5 +174,9 @@ void vl_measure(const vlSim *sim, vlStepInfo *info)
   info->bodies = sim->state.bodies.count;
   info->inverted = 0;
   for (int b = 0; b < info->bodies; b++) info->inverted += vl_elastic_inverted(sim->state.bodies.body[b]);
+  info->contacts = vl_contact_solve_closed(&sim->work.contact);
+  info->overlap = vl_contacts_overlap(&sim->work.contact.contacts);
+  info->contact_turns = sim->work.contact.turns;
+  info->contact_error = sim->work.contact.error;
   info->filling = 1.0;
 }

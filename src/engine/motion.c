@@ -15,6 +15,7 @@
 #include "liquid/reseed.h"
 #include "liquid/seed_fit.h"
 #include "liquid/shapes.h"
+#include "liquid/wall_level.h"
 #include "liquid/wet.h"
 
 static const double KNOWN_AREA = 0.05; /* of dx2: smallest opening whose velocity counts */
@@ -204,6 +205,8 @@ static vlCode level_and_sides(vlSim *sim, vlStatus *status)
   vlCode code = vl_particle_level(&sim->kernel, &sim->grid, sim->state.particles, sim->per_cell, sim->work.open,
                                   &sim->work.wet, &sim->work.level_work, &sim->work.level, status);
   if (code) return code;
+  vl_wall_level(&sim->grid, &sim->work.wet, sim->state.particles, sim->work.open, sim->work.area, &sim->work.level_work,
+                sim->work.level.phi);
   vl_density_update(&sim->work.density, &sim->grid, sim->state.particles, sim->per_cell, sim->work.open, sim->work.level.phi,
                     &sim->work.wet, usual_steps(sim));
   vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, sim->state.u_old);

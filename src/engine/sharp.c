@@ -12,9 +12,10 @@
 #include "base/timer.h"
 #include "engine/body_step.h"
 #include "engine/sim.h"
+#include "pressure/swept.h"
 #include "pressure/system.h"
 
-enum { TRIES = 4, CONTACT_TURNS = 4 };
+enum { TRIES = 4, SWEPT_TURNS = 8 };
 
 double vl_usual_step(double dx, double g) { return 0.15 * sqrt(dx / g); }
 
@@ -86,20 +87,22 @@ vlCode vl_sharp_prepare(vlSim *sim, double dt, vlStepInfo *info, vlStatus *statu
   return VL_OK;
 }
 
-/* Again, from where it was, until the contacts are those it was solved with. */
-static vlCode solve_with_contacts(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status)
+/* Again, from where it was, until the contacts are those it was solved with and sealed liquid keeps its volume. */
+static vlCode solve_in_turns(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status)
 {
   vlPressure *pressure = sim->work.pressure;
-  int iterations = 0;
-  for (int turn = 0; turn < CONTACT_TURNS; turn++) {
+  int iterations = 0, turns = 0;
+  for (bool done = false; !done;) {
     vl_pressure_rhs_bodies(pressure);
     vlCode code = vl_pressure_solve(pressure, sim->scene->solver, options, dt, sim->scene->liquid.density, sim->grid.dx,
                                     result, status);
     iterations += result->info.iterations;
     if (code) return code;
-    if (!pressure->coupled) break;
+    done = !pressure->coupled;
+    if (done) break;
     vl_coupling_velocity(&pressure->coupling, pressure->p);
-    if (turn + 1 == CONTACT_TURNS || vl_body_step_contacts_hold(sim)) break;
+    done = vl_body_step_contacts_hold(sim);
+    done = (++turns >= SWEPT_TURNS || vl_swept_holds(pressure, dt, sim->grid.dx)) && done;
   }
   result->info.iterations = iterations;
   return VL_OK;
@@ -116,7 +119,7 @@ static vlCode solve_once(vlSim *sim, double dt, vlSolveOptions options, vlPressu
     if (!code) vl_coupling_velocity(&pressure->coupling, pressure->p);
     if (code || vl_body_step_contacts_hold(sim)) return code;
   }
-  return solve_with_contacts(sim, dt, options, result, status);
+  return solve_in_turns(sim, dt, options, result, status);
 }
 
 /* Solves again, from where it was, until no liquid at a wall is held there by a pull. */

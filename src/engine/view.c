@@ -95,16 +95,19 @@ vlBodyView vl_sim_body(const vlSim *sim, int index)
   const vlElastic *b = sim->state.bodies.body[index];
   const vlVec3 *load = sim->state.step > 0 ? sim->work.pressure->coupling.load : NULL; /* of the last step */
   if (load) load += sim->work.first_node[index];
+  vlBodyInfo info = vl_body_info(b, sim->scene->gravity, sim->grid.origin, load);
+  info.contact_force = vl_contact_solve_push(&sim->work.contact, index);
   return (vlBodyView){.name = sim->scene->bodies[index].name,
                       .node_count = b->node_count,
                       .element_count = b->element_count,
                       .element_nodes = b->element_nodes,
                       .triangle_count = b->triangle_count,
                       .pinned_nodes = vl_bodies_pinned(&sim->state.bodies, index),
+                      .missing_volume = sim->state.bodies.stuffed[index].missing,
                       .rest = b->rest,
                       .x = b->x,
                       .v = b->v,
                       .elements = b->node,
                       .triangles = (const int(*)[3])b->triangle,
-                      .info = vl_body_info(b, sim->scene->gravity, sim->grid.origin, load)};
+                      .info = info};
 }

@@ -28,6 +28,7 @@ static const Column columns[] = {
     {"angular_momentum", "kg m2/s", offsetof(vlBodyInfo, angular_momentum), true},
     {"load_force", "N", offsetof(vlBodyInfo, load_force), true},
     {"load_torque", "N m", offsetof(vlBodyInfo, load_torque), true},
+    {"contact_force", "N", offsetof(vlBodyInfo, contact_force), true},
     {"reaction", "N", offsetof(vlBodyInfo, reaction), true},
     {"kinetic_energy", "J", offsetof(vlBodyInfo, kinetic_energy), false},
     {"elastic_energy", "J", offsetof(vlBodyInfo, elastic_energy), false},

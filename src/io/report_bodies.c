@@ -68,12 +68,10 @@ static void add_probes(vlJson *json, const char *run, int body)
 
 void vl_report_bodies_json(vlJson *json, const vlReportBodies *bodies, const char *run, size_t rows)
 {
-  static const char *const texts[] = {"name", "element", "scheme", "model"}, *const numbers[] = {
-                                                                                 "nodes",        "elements",
-                                                                                 "mass",         "pins",
-                                                                                 "pinned_nodes", "density",
-                                                                                 "young",        "poisson",
-                                                                                 "mass_damping", "stiffness_damping"};
+  static const char *const texts[] = {"name", "element", "scheme", "model"};
+  static const char *const numbers[] = {
+      "nodes",   "elements", "mass",    "pins",         "pinned_nodes",     "missing_volume",
+      "density", "young",    "poisson", "mass_damping", "stiffness_damping"};
   vl_json_array(json, "bodies");
   for (int b = 0; b < bodies->count; b++) {
     char path[KEY_ROOM];

@@ -104,6 +104,7 @@ static void add_bodies(vlJson *json, const vlScene *scene, const vlSim *sim)
     vl_json_number(json, "mass", body.info.mass);
     vl_json_integer(json, "pins", scene->bodies[i].pin_count);
     vl_json_integer(json, "pinned_nodes", body.pinned_nodes);
+    if (body.missing_volume != 0.0) vl_json_number(json, "missing_volume", body.missing_volume);
     add_material(json, &scene->bodies[i]);
     vl_json_array(json, "probes");
     for (int p = 0; p < scene->probe_count; p++)

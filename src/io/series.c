@@ -65,6 +65,10 @@ static const Column series_columns[] = {
     COLUMN("weight_z [N]", weight.z),
     COLUMN("bodies", bodies),
     COLUMN("inverted", inverted),
+    COLUMN("contacts", contacts),
+    COLUMN("overlap [m]", overlap),
+    COLUMN("contact_turns", contact_turns),
+    COLUMN("contact_error [m/s]", contact_error),
 };
 
 static const Column timing_columns[] = {

@@ -1,6 +1,6 @@
 /* Ways of particles: out of solids along the distance's gradient and into the domain. Bodies move in the same time: the way
  * is followed as seen from the body, so that one that sweeps over a particle takes it along on the side where it was. A
- * particle that cannot be brought out (it met a spot thinner than the grid sees) stays where it was. */
+ * particle that cannot be brought out (it met a spot thinner than the grid sees) stays with the body, or where it was. */
 #include "liquid/advect.h"
 
 #include "grid/sample.h"
@@ -40,13 +40,26 @@ static void clamp_to_domain(const vlGrid *g, double x[3])
   }
 }
 
-/* Newton steps along the gradient until the clearance is kept, a little longer each time lest they go to and fro in a
- * corner; false when it does not succeed. */
-static bool push_out(const vlGrid *g, vlObstacles o, double x[3])
+/* Of bodies alone; where none is near, a large value and nothing in the gradient and the velocity. */
+static double body_distance(const vlGrid *g, vlObstacles o, const double x[3], double gradient[3], double velocity[3])
 {
+  o.distance = NULL;
+  for (int a = 0; a < 3; a++) gradient[a] = 0.0;
+  return vl_obstacle_distance(g, o, x, gradient, velocity);
+}
+
+/* Newton steps along the gradient until the clearance is kept, a little longer each time lest they go to and fro in a
+ * corner; false when it does not succeed. `side`: the way out of the body on the side where the particle was; a gradient
+ * against it would lead out at the back of a thin body. */
+static bool push_out(const vlGrid *g, vlObstacles o, const double side[3], double x[3])
+{
+  double n[3], back[3];
   for (int attempt = 0; attempt < 12; attempt++) {
-    double n[3], d = vl_obstacle_distance(g, o, x, n, NULL);
+    double d = vl_obstacle_distance(g, o, x, n, NULL);
     if (d >= CLEARANCE) return true;
+    bool of_body = o.body_distance && body_distance(g, o, x, back, NULL) == d;
+    if (of_body && n[0] * side[0] + n[1] * side[1] + n[2] * side[2] < 0.0)
+      for (int a = 0; a < 3; a++) n[a] = side[a];
     double norm = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     if (norm < 1e-6) break;
     /* a shallow gradient must not throw the particle far */
@@ -54,7 +67,6 @@ static bool push_out(const vlGrid *g, vlObstacles o, double x[3])
     for (int a = 0; a < 3; a++) x[a] += length * n[a];
     clamp_to_domain(g, x);
   }
-  double n[3];
   return vl_obstacle_distance(g, o, x, n, NULL) >= 0.0;
 }
 
@@ -86,6 +98,39 @@ static void stop_at_wall(const double meant[3], const double at[3], const double
   for (int a = 0; a < 3; a++) v[a] -= along / square * push[a];
 }
 
+static void move(const double x[3], const double v[3], double h, double to[3])
+{
+  for (int a = 0; a < 3; a++) to[a] = x[a] + h * v[a];
+}
+
+/* Follows the way from x to `to` against static solids, and against bodies as seen from them: there the particle starts
+ * from where the body's motion alone would take it. *wall is the body's velocity, `side` the way out of it at the start. */
+static void follow(const vlGrid *g, vlObstacles o, double h, const double x[3], double to[3], double wall[3], double side[3])
+{
+  vlObstacles solids = o, bodies = o;
+  double n[3], from[3];
+  solids.body_distance = bodies.distance = NULL;
+  for (int a = 0; a < 3; a++) wall[a] = side[a] = 0.0;
+  if (o.distance) stop_inside(g, solids, x, to);
+  if (!o.body_distance) return;
+  body_distance(g, o, x, n, wall);
+  move(x, wall, h, from);
+  clamp_to_domain(g, from);
+  if (body_distance(g, o, from, n, NULL) > 0.0)
+    for (int a = 0; a < 3; a++) side[a] = n[a];
+  stop_inside(g, bodies, from, to);
+}
+
+/* Where a particle that cannot be brought out stays: with the body it is at, or where it was. */
+static void stay(const vlGrid *g, vlObstacles o, double h, const double x[3], const double wall[3], double to[3])
+{
+  double n[3];
+  move(x, wall, h, to);
+  clamp_to_domain(g, to);
+  if (vl_obstacle_distance(g, o, to, n, NULL) >= 0.0) return;
+  for (int a = 0; a < 3; a++) to[a] = x[a];
+}
+
 bool vl_advect_keep_out(const vlGrid *g, const vlObstacles *obstacles, double h, const double x[3], double to[3],
                         double v[3])
 {
@@ -93,14 +138,13 @@ bool vl_advect_keep_out(const vlGrid *g, const vlObstacles *obstacles, double h,
   clamp_to_domain(g, to);
   const double clamped[3] = {to[0], to[1], to[2]};
   if (obstacles->distance || obstacles->body_distance) {
-    vlObstacles o = *obstacles;
-    double n[3], wall[3] = {0.0, 0.0, 0.0}, from[3];
-    /* seen from a body that moves, the particle starts from where the body's motion alone would take it */
-    if (o.body_distance) vl_obstacle_distance(g, o, x, n, wall);
-    for (int a = 0; a < 3; a++) from[a] = x[a] + h * wall[a];
-    stop_inside(g, o, from, to);
+    double wall[3], side[3];
+    follow(g, *obstacles, h, x, to, wall, side);
     const double inside[3] = {to[0], to[1], to[2]};
-    if (!push_out(g, o, to)) return false;
+    if (!push_out(g, *obstacles, side, to)) {
+      stay(g, *obstacles, h, x, wall, to);
+      return false;
+    }
     stop_at_wall(inside, to, wall, v);
   }
   for (int a = 0; a < 3; a++) /* at a side of the domain it stops along that axis only */

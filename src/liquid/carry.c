@@ -67,7 +67,7 @@ size_t vl_carry_particles(vlParticles *p, const vlGrid *g, const vlCarry *c)
     stuck += !out;
     for (int a = 0; a < 3; a++) {
       p->v[a][i] = (float)v[a];
-      if (out) p->x[a][i] = (float)to[a];
+      p->x[a][i] = (float)to[a];
     }
   }
   return stuck;

@@ -158,6 +158,12 @@ static void prepare(Builder *b)
   }
 }
 
+static void copy_corners(vlBvh *bvh)
+{
+  for (int i = 0; i < bvh->mesh->triangle_count; i++)
+    for (int k = 0; k < 3; k++) bvh->corner[i][k] = bvh->mesh->x[bvh->mesh->tri[bvh->triangle[i]][k]];
+}
+
 static vlCode build_tree(vlBvh *bvh, vlStatus *status)
 {
   size_t n = (size_t)bvh->mesh->triangle_count;
@@ -171,8 +177,7 @@ static vlCode build_tree(vlBvh *bvh, vlStatus *status)
   } else {
     prepare(&b);
     build_nodes(&b);
-    for (size_t i = 0; i < n; i++)
-      for (int k = 0; k < 3; k++) bvh->corner[i][k] = bvh->mesh->x[bvh->mesh->tri[bvh->triangle[i]][k]];
+    copy_corners(bvh);
   }
   free(b.box);
   free(b.middle);
@@ -199,6 +204,20 @@ vlCode vl_bvh_create(vlBvh **bvh, const vlTriMesh *mesh, vlStatus *status)
     vl_bvh_destroy(&b);
   *bvh = b;
   return code;
+}
+
+void vl_bvh_refit(vlBvh *bvh)
+{
+  copy_corners(bvh);
+  for (int n = bvh->node_count - 1; n >= 0; n--) { /* children first */
+    vlBvhNode *node = &bvh->node[n];
+    node->box = vl_box_empty();
+    for (int i = node->first; i < node->first + node->count; i++)
+      for (int k = 0; k < 3; k++) cover(&node->box, &(vlBox3){bvh->corner[i][k], bvh->corner[i][k]});
+    for (int child = 0; child < 2 && node->count == 0; child++) cover(&node->box, &bvh->node[node->first + child].box);
+  }
+  vl_bvh_update_normals(bvh);
+  vl_bvh_build_far(bvh);
 }
 
 void vl_bvh_destroy(vlBvh **bvh)

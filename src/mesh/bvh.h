@@ -1,5 +1,5 @@
 /* A bounding-volume tree over a triangle mesh: closest point, signed distance, winding number.
- * Immutable after creation; every query may run in many threads at once. */
+ * Only a refit changes it; every query may run in many threads at once. */
 #ifndef VL_MESH_BVH_H
 #define VL_MESH_BVH_H
 
@@ -18,7 +18,16 @@ typedef struct vlClosest {
 /* Keeps a reference to the mesh, which must outlive it. */
 vlCode vl_bvh_create(vlBvh **bvh, const vlTriMesh *mesh, vlStatus *status);
 void vl_bvh_destroy(vlBvh **bvh);
+/* After the mesh's vertices have moved: boxes and normals anew, the tree as it was. Takes no memory. */
+void vl_bvh_refit(vlBvh *bvh);
 vlClosest vl_bvh_closest(const vlBvh *bvh, vlVec3 x);
+/* The nearest point of one triangle, by the weights of its corners. */
+vlVec3 vl_triangle_closest(const vlVec3 corner[3], vlVec3 x);
+/* Calls `visit` for every triangle whose box may meet the given one, in a fixed order. */
+typedef void vlBvhVisit(void *data, int triangle);
+void vl_bvh_visit(const vlBvh *bvh, vlBox3 box, vlBvhVisit *visit, void *data);
+/* Angle-weighted pseudo-normal, unit; zero for a vertex of no triangle. */
+vlVec3 vl_bvh_vertex_normal(const vlBvh *bvh, int vertex);
 /* Negative inside. Sign by pseudo-normals: exact for closed meshes [baerentzen2005]. */
 double vl_bvh_signed_distance(const vlBvh *bvh, vlVec3 x);
 /* Generalised winding number [jacobson2013], far clusters by their dipole and first moment [barill2018]:

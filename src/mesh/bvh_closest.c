@@ -72,6 +72,13 @@ static void try_triangle(const vlVec3 *corner, vlVec3 x, Foot *best)
   if (w1 <= 0.0) try_side(corner, 2, x, best);
 }
 
+vlVec3 vl_triangle_closest(const vlVec3 corner[3], vlVec3 x)
+{
+  Foot best = {.distance2 = INFINITY, .weight = vl_vec(1.0, 0.0, 0.0)};
+  try_triangle(corner, x, &best);
+  return best.weight;
+}
+
 static double box_distance2(const vlBox3 *box, vlVec3 x)
 {
   double sum = 0.0;
@@ -159,6 +166,8 @@ double vl_bvh_signed_distance(const vlBvh *bvh, vlVec3 x)
   return vl_dot(vl_sub(x, c.point), c.normal) < 0.0 ? -c.distance : c.distance;
 }
 
+vlVec3 vl_bvh_vertex_normal(const vlBvh *bvh, int vertex) { return bvh->vertex_normal[vertex]; }
+
 static void add_face_to_vertices(vlBvh *bvh, int t)
 {
   const vlTriMesh *mesh = bvh->mesh;
@@ -171,19 +180,33 @@ static void add_face_to_vertices(vlBvh *bvh, int t)
   }
 }
 
-/* Numbers the edges and sums the normals of their faces. */
-static void build_edges(vlBvh *bvh, const vlSide *sides, size_t count)
+static void number_edges(vlBvh *bvh, const vlSide *sides, size_t count)
 {
-  int edge = 0;
-  for (size_t i = 0, end; i < count; i = end, edge++) {
+  for (int t = 0; t < bvh->mesh->triangle_count; t++)
+    for (int k = 0; k < 3; k++) bvh->edge_of[t][k] = -1;
+  for (size_t i = 0, end; i < count; i = end, bvh->edge_count++) {
     end = vl_sides_edge_end(sides, count, i);
-    vlVec3 n = {.v = {0, 0, 0}};
-    for (size_t s = i; s < end; s++) {
-      n = vl_add(n, bvh->face_normal[sides[s].triangle]);
-      bvh->edge_of[sides[s].triangle][sides[s].side] = edge;
-    }
-    bvh->edge_normal[edge] = vl_unit(n);
+    for (size_t s = i; s < end; s++) bvh->edge_of[sides[s].triangle][sides[s].side] = bvh->edge_count;
   }
+}
+
+void vl_bvh_update_normals(vlBvh *bvh)
+{
+  const vlTriMesh *mesh = bvh->mesh;
+  for (int i = 0; i < mesh->vertex_count; i++) bvh->vertex_normal[i] = vl_vec(0, 0, 0);
+  for (int e = 0; e < bvh->edge_count; e++) bvh->edge_normal[e] = vl_vec(0, 0, 0);
+  for (int t = 0; t < mesh->triangle_count; t++) {
+    const int *tri = mesh->tri[t];
+    vlVec3 a = mesh->x[tri[0]];
+    bvh->face_normal[t] = vl_unit(vl_cross(vl_sub(mesh->x[tri[1]], a), vl_sub(mesh->x[tri[2]], a)));
+    add_face_to_vertices(bvh, t);
+    for (int k = 0; k < 3; k++) {
+      int e = bvh->edge_of[t][k];
+      if (e >= 0) bvh->edge_normal[e] = vl_add(bvh->edge_normal[e], bvh->face_normal[t]);
+    }
+  }
+  for (int i = 0; i < mesh->vertex_count; i++) bvh->vertex_normal[i] = vl_unit(bvh->vertex_normal[i]);
+  for (int e = 0; e < bvh->edge_count; e++) bvh->edge_normal[e] = vl_unit(bvh->edge_normal[e]);
 }
 
 vlCode vl_bvh_build_normals(vlBvh *bvh, vlStatus *status)
@@ -194,20 +217,13 @@ vlCode vl_bvh_build_normals(vlBvh *bvh, vlStatus *status)
   vlCode code = vl_sides_sorted(&sides, &side_count, mesh, status);
   bvh->face_normal = malloc(n * sizeof *bvh->face_normal);
   bvh->edge_normal = malloc((side_count + 1) * sizeof *bvh->edge_normal);
-  bvh->vertex_normal = calloc(m, sizeof *bvh->vertex_normal);
+  bvh->vertex_normal = malloc(m * sizeof *bvh->vertex_normal);
   bvh->edge_of = malloc(n * sizeof *bvh->edge_of);
   if (code == VL_OK && (!bvh->face_normal || !bvh->edge_normal || !bvh->vertex_normal || !bvh->edge_of))
     code = vl_fail_memory(status, (n + m + side_count) * sizeof(vlVec3), "the normals of a mesh");
   if (code == VL_OK) {
-    for (int t = 0; t < mesh->triangle_count; t++) {
-      const int *tri = mesh->tri[t];
-      vlVec3 a = mesh->x[tri[0]];
-      bvh->face_normal[t] = vl_unit(vl_cross(vl_sub(mesh->x[tri[1]], a), vl_sub(mesh->x[tri[2]], a)));
-      for (int k = 0; k < 3; k++) bvh->edge_of[t][k] = -1;
-      add_face_to_vertices(bvh, t);
-    }
-    for (size_t i = 0; i < m; i++) bvh->vertex_normal[i] = vl_unit(bvh->vertex_normal[i]);
-    build_edges(bvh, sides, side_count);
+    number_edges(bvh, sides, side_count);
+    vl_bvh_update_normals(bvh);
   }
   free(sides);
   return code;

@@ -49,6 +49,21 @@ static bool boxes_meet(const vlBox3 *a, const vlBox3 *b)
   return true;
 }
 
+void vl_bvh_visit(const vlBvh *bvh, vlBox3 box, vlBvhVisit *visit, void *data)
+{
+  int stack[VL_BVH_STACK], top = 0;
+  stack[top++] = 0;
+  while (top > 0) {
+    const vlBvhNode *node = &bvh->node[stack[--top]];
+    if (!boxes_meet(&box, &node->box)) continue;
+    if (node->count == 0) {
+      stack[top++] = node->first;
+      stack[top++] = node->first + 1;
+    }
+    for (int i = node->first; i < node->first + node->count; i++) visit(data, bvh->triangle[i]);
+  }
+}
+
 /* Whether the triangle in slot i crosses one in a later slot. */
 static bool crosses_later(const vlBvh *bvh, int i)
 {

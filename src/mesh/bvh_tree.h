@@ -28,10 +28,11 @@ struct vlBvh {
   vlBvhNode *node; /* node 0 is the root; children come after their parent [node_count] */
   vlBvhFar *far;   /* [node_count], by vl_bvh_build_far */
   int node_count;
-  int *triangle;         /* slot → triangle; slots of a leaf follow each other [triangle_count] */
-  vlVec3 (*corner)[3];   /* m: corners of the triangle in a slot [triangle_count] */
-  vlVec3 *face_normal;   /* unit, zero for flat triangles [triangle_count] */
-  vlVec3 *edge_normal;   /* unit pseudo-normals [edge_count] */
+  int *triangle;       /* slot → triangle; slots of a leaf follow each other [triangle_count] */
+  vlVec3 (*corner)[3]; /* m: corners of the triangle in a slot [triangle_count] */
+  vlVec3 *face_normal; /* unit, zero for flat triangles [triangle_count] */
+  vlVec3 *edge_normal; /* unit pseudo-normals [edge_count] */
+  int edge_count;
   vlVec3 *vertex_normal; /* unit pseudo-normals [vertex_count] */
   int (*edge_of)[3];     /* edge of a triangle's side; -1: the triangle names a vertex twice [triangle_count] */
 };
@@ -40,5 +41,6 @@ struct vlBvh {
 void vl_bvh_build_far(vlBvh *bvh);
 /* bvh_closest.c */
 vlCode vl_bvh_build_normals(vlBvh *bvh, vlStatus *status);
+void vl_bvh_update_normals(vlBvh *bvh);
 
 #endif

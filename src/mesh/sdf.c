@@ -78,14 +78,20 @@ static double volume_about_middle(const vlTriMesh *mesh)
 
 static const char *mesh_name(const vlShape *shape) { return shape->file ? shape->file : "in memory"; }
 
-/* A mesh must be closed, or its holes accepted with `repair`. */
+/* A mesh must be closed, or its holes accepted with `repair`. Seams of equal vertices are no holes, so they are joined
+ * first. Sheets that are closed as they stand may touch along an edge, though, and be joined there too: then the winding
+ * number tells inside from outside. */
 static vlCode check_closed(vlSdf *node, const vlShape *shape, vlStatus *status)
 {
-  vlTriMeshDefects defects;
-  vlCode code = vl_trimesh_check(node->mesh, &defects, status);
+  vlTriMeshDefects apart, defects;
+  vlCode code = vl_trimesh_check(node->mesh, &apart, status);
+  bool closed = !code && apart.open_edges == 0 && apart.bad_edges == 0;
+  if (closed) code = vl_trimesh_orient_pieces(node->mesh, status);
+  if (!code) code = vl_trimesh_weld(node->mesh, 0.0, status);
+  if (!code) code = vl_trimesh_check(node->mesh, &defects, status);
   if (code) return code;
   node->repaired = defects.open_edges > 0 || defects.bad_edges > 0;
-  if (!node->repaired || shape->repair) return VL_OK;
+  if (!node->repaired || closed || shape->repair) return VL_OK;
   const int *first = defects.open_edges > 0 ? defects.first_open : defects.first_bad;
   vlVec3 x = vl_scale(vl_add(node->mesh->x[first[0]], node->mesh->x[first[1]]), 0.5);
   return vl_fail(
@@ -135,8 +141,6 @@ static vlCode compile_mesh(vlSdf *node, const vlShape *shape, Place place, vlSta
     return vl_fail(status, VL_ERROR_SCENE, "mesh '%s': round is %g m, for a mesh it must be 0", name, shape->round);
   vlCode code = load_mesh(&node->mesh, shape, status);
   if (code) return code;
-  /* Seams of equal vertices are no holes. */
-  if ((code = vl_trimesh_weld(node->mesh, 0.0, status))) return code;
   if (node->mesh->triangle_count == 0) return vl_fail(status, VL_ERROR_MESH, "mesh '%s' has no triangles", name);
   if ((code = check_closed(node, shape, status))) return code;
 

@@ -20,6 +20,7 @@ typedef struct vlStuffInfo {
   int pieces;        /* bodies that do not hang together */
   int crumbs;        /* smaller ones than a cell, left out */
   int torn;          /* places that hung together by a point or an edge alone, set apart or left out */
+  double missing;    /* share of the shape's volume that the tetrahedra lack, by vl_stuff_shape; 0: not known */
 } vlStuffInfo;
 
 /* Is it too coarse in more than one of a hundred samples of the surface, or was something set apart or left out? */

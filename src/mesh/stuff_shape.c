@@ -2,7 +2,10 @@
  *
  * A shape becomes a signed distance, which is filled. What a file holds is told by its ending: of tetrahedra only the
  * surface is taken, as a mesh in memory.
- * In: shape. Out: tetrahedra, and the shape's own volume to compare with. */
+ * The shape's own volume, to compare with, is that of its triangles where it is made of them. Else it is summed over a tree
+ * of boxes: |distance| tells those that are wholly inside or outside, the others are halved down to a quarter of a cell, and
+ * there the part 1/2 - distance / edge counts, kept between 0 and 1. For planes that is right on the average over their
+ * places. In: shape. Out: tetrahedra, and the shape's own volume. */
 #include "mesh/stuff_shape.h"
 
 #include <math.h>
@@ -43,11 +46,32 @@ static vlCode read_surface(vlTriMesh **surface, const vlShape *shape, vlStatus *
   return code;
 }
 
-static vlCode measure(double *volume, const vlSdf *sdf, vlStatus *status)
+static double sum_boxes(const vlSdf *sdf, vlVec3 center, vlVec3 half, double least)
+{
+  double d = vl_sdf_distance(sdf, center), volume = 8.0 * half.x * half.y * half.z;
+  double edge = 2.0 * fmax(half.x, fmax(half.y, half.z)), sum = 0.0;
+  if (fabs(d) >= vl_norm(half)) return d < 0.0 ? volume : 0.0;
+  if (edge <= least) return volume * fmax(0.0, fmin(1.0, 0.5 - d / edge));
+  half = vl_scale(half, 0.5);
+  for (int i = 0; i < 8; i++) {
+    vlVec3 side = vl_vec(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
+    sum += sum_boxes(sdf, vl_add(center, side), half, least);
+  }
+  return sum;
+}
+
+static vlCode measure(double *volume, const vlSdf *sdf, const vlShape *shape, double cell, vlStatus *status)
 {
   vlTriMesh *surface = NULL;
+  vlBox3 box = vl_sdf_bounds(sdf);
+  vlVec3 size = vl_sub(box.hi, box.lo);
   vlCode code = vl_sdf_exact_surface(&surface, sdf, status);
-  *volume = surface ? vl_trimesh_volume(surface) : NAN;
+  bool sampled = shape->kind != VL_SHAPE_MESH && isfinite(size.x + size.y + size.z);
+  *volume = NAN;
+  if (!code && surface)
+    *volume = vl_trimesh_volume(surface);
+  else if (!code && sampled)
+    *volume = sum_boxes(sdf, vl_scale(vl_add(box.lo, box.hi), 0.5), vl_scale(size, 0.5), 0.25 * cell);
   vl_trimesh_destroy(&surface);
   return code;
 }
@@ -76,8 +100,11 @@ vlCode vl_stuff_shape(vlTetMesh *mesh, const vlShape *shape, vlStuffOptions *opt
   }
   if (!code) code = vl_sdf_create(&sdf, &own, status);
   if (!code && options->cell == 0.0) options->cell = default_cell(sdf);
-  if (!code && volume) code = measure(volume, sdf, status);
+  double own_volume = NAN;
   if (!code) code = vl_stuff(mesh, sdf, *options, info, status);
+  if (!code) code = measure(&own_volume, sdf, &own, options->cell, status);
+  if (volume) *volume = own_volume;
+  if (!code && info && own_volume > 0.0) info->missing = 1.0 - vl_tetmesh_volume(mesh) / own_volume;
   if (code) vl_tetmesh_clear(mesh);
   vl_sdf_destroy(&sdf);
   vl_trimesh_destroy(&surface);

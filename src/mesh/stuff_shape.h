@@ -5,8 +5,8 @@
 #include "mesh/stuff.h"
 
 /* Fills a shape. A mesh whose file holds tetrahedra is filled anew, from its surface inwards. *volume (NULL: not wanted) is
- * the shape's own where it is a surface of triangles that needs no repair, else NaN. cell = 0: a thirtieth of the longest
- * side of the shape's bounds; the one that was used is in *options. */
+ * the shape's own: exact for triangles that need no repair, NaN for those that do, close to it for all others. cell = 0: a
+ * thirtieth of the longest side of the shape's bounds; the one that was used is in *options. */
 vlCode vl_stuff_shape(vlTetMesh *mesh, const vlShape *shape, vlStuffOptions *options, vlStuffInfo *info, double *volume,
                       vlStatus *status);
 /* Do files of this name hold surfaces of triangles (OBJ, PLY, STL)? By its ending. */

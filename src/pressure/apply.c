@@ -25,11 +25,34 @@ static double surface_terms(const vlFluid *fluid, const vlPressure *pressure, vl
   return sum;
 }
 
-/* m3/s that a cell of liquid is to gain; liquid without air around it cannot. */
+/* m3/s that a cell of liquid is to gain. */
 static double wanted_gain(const vlFluid *fluid, ptrdiff_t at, double dt)
 {
   double dx = fluid->grid->dx;
   return fluid->gain ? fluid->gain[at] / dt * dx * dx * dx * (fluid->open ? fluid->open[at] : 1.0) : 0.0;
+}
+
+/* Liquid without air around it cannot grow or shrink: the mean over each such region is taken out of what its cells want,
+ * which leaves them to even themselves out. */
+static void balance_gain(vlPressure *pressure, const vlFluid *fluid, double dt, double scale)
+{
+  const vlStencil *s = &pressure->stencil;
+  size_t n = vl_stencil_length(s);
+  double *gain = pressure->work, *room = pressure->work + n; /* by a region's first cell */
+  for (int pass = 0; pass < 3; pass++)
+    for (size_t i = 0; i < n; i++) {
+      int first = pressure->label[i];
+      if (first < 0 || pressure->region[i] == VL_REGION_OPEN) continue;
+      ptrdiff_t at = vl_blocks_field(fluid->grid, s->blocks.at[i / VL_BLOCK]) + (ptrdiff_t)(i % VL_BLOCK);
+      double open = fluid->open ? fluid->open[at] : 1.0;
+      if (pass == 0)
+        gain[first] = room[first] = 0.0;
+      else if (pass == 1) {
+        gain[first] += wanted_gain(fluid, at, dt);
+        room[first] += open;
+      } else if (room[first] > 0.0)
+        pressure->b[i] -= scale * (wanted_gain(fluid, at, dt) - gain[first] / room[first] * open);
+    }
 }
 
 void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u_star[3], const double *guess, double dt,
@@ -56,6 +79,7 @@ void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u
       if (unknown && fluid->jump) pressure->b[i] += surface_terms(fluid, pressure, p, l);
     }
   }
+  if (fluid->gain && (pressure->sealed_count > 0 || pressure->null_count > 0)) balance_gain(pressure, fluid, dt, scale);
   size_t end = vl_stencil_length(s);
   for (int l = 0; l < VL_BLOCK; l++) pressure->b[end + (size_t)l] = pressure->p[end + (size_t)l] = 0.0;
   pressure->coupling.scale = -scale;

@@ -28,6 +28,8 @@ void vl_coupling_clear(vlCoupling *c)
   free(c->load);
   free(c->velocity);
   free(c->right);
+  free(c->patch);
+  free(c->excess);
   *c = (vlCoupling){0};
 }
 
@@ -59,7 +61,8 @@ static bool add_row(vlCoupling *c, int cell, int first, int last)
   int begin = c->start[c->rows], end = begin;
   size_t most = (size_t)begin + 3 * (size_t)(last - first);
   if (!RESERVE(c->cell, c->row_capacity, c->rows + 1) || !RESERVE(c->start, c->start_capacity, c->rows + 2) ||
-      !RESERVE(c->right, c->right_capacity, c->rows + 1) || !RESERVE(c->node, c->node_capacity, most) ||
+      !RESERVE(c->right, c->right_capacity, c->rows + 1) || !RESERVE(c->patch, c->patch_capacity, c->rows + 1) ||
+      !RESERVE(c->excess, c->excess_capacity, c->rows + 1) || !RESERVE(c->node, c->node_capacity, most) ||
       !RESERVE(c->weight, c->weight_capacity, most))
     return false;
   for (int q = first; q < last; q++) {
@@ -68,7 +71,8 @@ static bool add_row(vlCoupling *c, int cell, int first, int last)
     c->wet[body_of(&c->bodies, patch->node[0])] = true;
   }
   c->cell[c->rows] = cell;
-  c->right[c->rows] = 0.0;
+  c->right[c->rows] = c->excess[c->rows] = 0.0;
+  c->patch[c->rows] = first;
   c->start[++c->rows] = end;
   return true;
 }

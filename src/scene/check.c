@@ -19,12 +19,6 @@ static const vlNode *best_place(const vlTree *tree, const char *section, const c
   return node ? node : group ? group : tree->root;
 }
 
-static bool has_entries(const vlTree *tree, const char *key, int count)
-{
-  const vlNode *node = vl_node_find(vl_node_find(tree->root, "grid"), key);
-  return !node || node->count == count;
-}
-
 /* Directions of a slab lie in its plane. */
 static vlCode check_flat(const vlScene *scene, vlVec3 v, const vlTree *tree, const vlNode *node, vlStatus *status)
 {
@@ -35,14 +29,11 @@ static vlCode check_flat(const vlScene *scene, vlVec3 v, const vlTree *tree, con
 static vlCode check_slab(vlScene *scene, const vlTree *tree, vlStatus *status)
 {
   static const char *const keys[] = {"origin", "size"};
-  int entries = scene->slab ? 2 : 3;
   for (int i = 0; i < 2; i++) {
-    if (has_entries(tree, keys[i], entries)) continue;
-    const vlNode *node = best_place(tree, "grid", keys[i]);
-    if (scene->slab)
+    const vlNode *node = vl_node_find(vl_node_find(tree->root, "grid"), keys[i]);
+    if (scene->slab && node && node->count != 2)
       return vl_tree_fail(tree, status, node, VL_AT_VALUE,
                           "two entries are expected: the scene is a slab, one cell thick along z");
-    return vl_tree_fail(tree, status, node, VL_AT_VALUE, "three entries are expected; two are for slabs (grid.slab: yes)");
   }
   const vlNode *liquid = vl_node_find(tree->root, "liquid");
   vlCode code = check_flat(scene, scene->gravity, tree, vl_node_find(tree->root, "gravity"), status);
@@ -102,11 +93,14 @@ static double round_limit(const vlShape *s)
   return fmin(0.5 * s->height, fmax(s->radius, s->radius_top));
 }
 
-static vlCode check_shapes(vlShape *shapes, int count, const vlTree *tree, const vlNode *list, vlStatus *status);
+static vlCode check_shapes(const vlScene *scene, vlShape *shapes, int count, const vlTree *tree, const vlNode *list,
+                           vlStatus *status);
 
-static vlCode check_shape(vlShape *s, const vlTree *tree, const vlNode *node, vlStatus *status)
+static vlCode check_shape(const vlScene *scene, vlShape *s, const vlTree *tree, const vlNode *node, vlStatus *status)
 {
   char limit[32];
+  /* a box of two entries is thicker than the slab */
+  if (scene->slab && s->kind == VL_SHAPE_BOX && s->size.z == 0.0) s->size.z = 2.0 * fmax(scene->size.x, scene->size.y);
   if (s->kind == VL_SHAPE_TORUS && s->tube_radius >= s->radius)
     return vl_tree_fail(tree, status, vl_node_find(node, "tube_radius"), VL_AT_VALUE,
                         "the tube must be thinner than radius, %s m", vl_quantity_text(s->radius, limit));
@@ -120,14 +114,16 @@ static vlCode check_shape(vlShape *s, const vlTree *tree, const vlNode *node, vl
     s->normal = vl_unit(s->normal);
   }
   const vlNode *parts = vl_node_find(node, "parts");
-  return parts ? check_shapes(s->parts, s->part_count, tree, parts, status) : VL_OK;
+  return parts ? check_shapes(scene, s->parts, s->part_count, tree, parts, status) : VL_OK;
 }
 
-static vlCode check_shapes(vlShape *shapes, int count, const vlTree *tree, const vlNode *list, vlStatus *status)
+static vlCode check_shapes(const vlScene *scene, vlShape *shapes, int count, const vlTree *tree, const vlNode *list,
+                           vlStatus *status)
 {
   vlCode code = VL_OK;
   const vlNode *item = list ? list->first : NULL;
-  for (int i = 0; i < count && code == VL_OK; i++, item = item->next) code = check_shape(&shapes[i], tree, item, status);
+  for (int i = 0; i < count && code == VL_OK; i++, item = item->next)
+    code = check_shape(scene, &shapes[i], tree, item, status);
   return code;
 }
 
@@ -139,7 +135,7 @@ static vlCode check_source(const vlScene *scene, vlSourceDef *source, const vlTr
   if (code == VL_OK && source->end <= source->start)
     code = vl_tree_fail(tree, status, vl_node_find(node, "end"), VL_AT_VALUE, "%s s is not after its start, %s s",
                         vl_quantity_text(source->end, end), vl_quantity_text(source->start, start));
-  return code == VL_OK ? check_shape(&source->shape, tree, node, status) : code;
+  return code == VL_OK ? check_shape(scene, &source->shape, tree, node, status) : code;
 }
 
 static vlCode check_liquid(vlScene *scene, const vlTree *tree, vlStatus *status)
@@ -153,19 +149,12 @@ static vlCode check_liquid(vlScene *scene, const vlTree *tree, vlStatus *status)
                  "nothing moves with liquid.transfer: still, so there can be no %s", what);
     return vl_tree_note(status, "leave out %s, or choose another transfer", what);
   }
-  vlCode code = check_shapes(liquid->shapes, liquid->shape_count, tree, vl_node_find(keys, "shapes"), status);
-  if (code == VL_OK) code = check_shapes(liquid->sinks, liquid->sink_count, tree, sinks, status);
+  vlCode code = check_shapes(scene, liquid->shapes, liquid->shape_count, tree, vl_node_find(keys, "shapes"), status);
+  if (code == VL_OK) code = check_shapes(scene, liquid->sinks, liquid->sink_count, tree, sinks, status);
   const vlNode *item = sources ? sources->first : NULL;
   for (int i = 0; i < liquid->source_count && code == VL_OK; i++, item = item->next)
     code = check_source(scene, &liquid->sources[i], tree, item, status);
   return code;
-}
-
-/* Two entries of a vector are for slabs. */
-static vlCode check_entries(const vlScene *scene, const vlTree *tree, const vlNode *node, vlStatus *status)
-{
-  if (scene->slab || !node || node->count == 3) return VL_OK;
-  return vl_tree_fail(tree, status, node, VL_AT_VALUE, "three entries are expected; two are for slabs (grid.slab: yes)");
 }
 
 static vlCode check_pin(const vlScene *scene, vlPinDef *pin, const vlTree *tree, const vlNode *node, vlStatus *status)
@@ -190,7 +179,7 @@ static vlCode check_pin(const vlScene *scene, vlPinDef *pin, const vlTree *tree,
   const vlNode *release = vl_node_find(node, "release");
   if (code == VL_OK && pin->release && isinf(pin->end))
     code = vl_tree_fail(tree, status, release, VL_AT_VALUE, "the nodes are never released without an end");
-  return code == VL_OK ? check_shape(&pin->region, tree, node, status) : code;
+  return code == VL_OK ? check_shape(scene, &pin->region, tree, node, status) : code;
 }
 
 /* A body of a slab moves in its plane. */
@@ -213,7 +202,7 @@ static vlCode check_slab_body(const vlBodyDef *body, const vlTree *tree, const v
 }
 
 /* What is filled is a shape; its kind only matters for what is looked at. */
-static vlCode check_filled(vlBodyDef *body, const vlTree *tree, const vlNode *node, vlStatus *status)
+static vlCode check_filled(const vlScene *scene, vlBodyDef *body, const vlTree *tree, const vlNode *node, vlStatus *status)
 {
   const vlNode *round = vl_node_find(node, "round");
   body->solid.size = body->size;
@@ -222,17 +211,15 @@ static vlCode check_filled(vlBodyDef *body, const vlTree *tree, const vlNode *no
                                                     : VL_SHAPE_CYLINDER;
   if (body->shape == VL_BODY_BOX && body->solid.round > 0.0 && body->cell == 0.0)
     return vl_tree_fail(tree, status, round, VL_AT_KEY, "cuboids have no round edges; give cell instead of cells");
-  return check_shape(&body->solid, tree, node, status);
+  return check_shape(scene, &body->solid, tree, node, status);
 }
 
 static vlCode check_body(const vlScene *scene, vlBodyDef *body, const vlTree *tree, const vlNode *node, vlStatus *status)
 {
-  vlCode code = check_entries(scene, tree, vl_node_find(node, "size"), status);
-  if (code == VL_OK) code = check_entries(scene, tree, vl_node_find(node, "cells"), status);
-  if (code == VL_OK) code = check_flat(scene, body->center, tree, vl_node_find(node, "center"), status);
+  vlCode code = check_flat(scene, body->center, tree, vl_node_find(node, "center"), status);
   if (code == VL_OK) code = check_flat(scene, body->velocity, tree, vl_node_find(node, "velocity"), status);
   if (code == VL_OK && scene->slab) code = check_slab_body(body, tree, node, status);
-  if (code == VL_OK) code = check_filled(body, tree, node, status);
+  if (code == VL_OK) code = check_filled(scene, body, tree, node, status);
   const vlNode *pins = vl_node_find(node, "pins"), *item = pins ? pins->first : NULL;
   for (int i = 0; i < body->pin_count && code == VL_OK; i++, item = item->next)
     code = check_pin(scene, &body->pins[i], tree, item, status);
@@ -323,7 +310,7 @@ vlCode vl_scene_check(vlScene *scene, const vlTree *tree, vlStatus *status)
   const vlNode *solids = vl_node_find(tree->root, "solids");
   const vlNode *item = solids ? solids->first : NULL;
   for (int i = 0; i < scene->solid_count && code == VL_OK; i++, item = item->next)
-    code = check_shape(&scene->solids[i].shape, tree, item, status);
+    code = check_shape(scene, &scene->solids[i].shape, tree, item, status);
   if (code == VL_OK) code = check_bodies(scene, tree, status);
   const vlNode *probes = vl_node_find(tree->root, "probes");
   item = probes ? probes->first : NULL;

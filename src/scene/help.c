@@ -41,13 +41,15 @@ static const char *kinds_title(vlKeyGroup group)
   return group == VL_GROUP_PROBE ? "probes" : group == VL_GROUP_BODY ? "bodies" : "shapes";
 }
 
-/* "64", "required", "none: cells decides" */
+/* "64", "required", "none: cells decides", "box: made of cells; all others: required" */
 static const char *default_text(const vlKey *key, char *out, size_t size)
 {
   if (key->type == VL_KEY_SECTION)
     snprintf(out, size, "all defaults");
   else if (key->value)
     snprintf(out, size, "%s", *key->value ? key->value : "no turn");
+  else if (key->required && key->absent)
+    snprintf(out, size, "%s; all others: required", key->absent);
   else if (key->required)
     snprintf(out, size, "required");
   else

@@ -15,49 +15,7 @@
 
 #include "scene/tree.h"
 
-enum { LINE_SHOWN = 100, PATH_SHOWN = 300, SETTING_SHOWN = 100 };
-
-size_t vl_utf8_length(const char *text, size_t length)
-{
-  const unsigned char *c = (const unsigned char *)text;
-  if (!length) return 0;
-  if (c[0] < 0x80) return 1;
-  size_t n = c[0] >= 0xf0 && c[0] <= 0xf4 ? 4 : c[0] >= 0xe0 && c[0] < 0xf0 ? 3 : c[0] >= 0xc2 && c[0] < 0xe0 ? 2 : 0;
-  if (!n || n > length) return 0;
-  for (size_t i = 1; i < n; i++)
-    if ((c[i] & 0xc0) != 0x80) return 0;
-  /* over-long forms, surrogates, beyond U+10FFFF */
-  if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] > 0x9f)) return 0;
-  if ((c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] > 0x8f)) return 0;
-  return n;
-}
-
-/* Appends one character as it may be shown; returns the bytes it took from text. */
-static size_t show_character(char **out, const char *text, size_t length)
-{
-  size_t n = vl_utf8_length(text, length);
-  unsigned char c = (unsigned char)text[0];
-  bool control = n == 1 ? c < 0x20 || c == 0x7f : n == 2 && c == 0xc2 && (unsigned char)text[1] < 0xa0;
-  if (c == '\t') {
-    *(*out)++ = ' ';
-  } else if (!n || control) {
-    *(*out)++ = '?';
-  } else {
-    memcpy(*out, text, n);
-    *out += n;
-  }
-  return n ? n : 1;
-}
-
-const char *vl_shown(const char *text, size_t length, size_t limit, char *out, size_t size)
-{
-  char *end = out;
-  size_t at = 0;
-  if (4 * limit + 4 > size) limit = (size - 4) / 4;
-  for (size_t i = 0; at < length && i < limit; i++) at += show_character(&end, text + at, length - at);
-  strcpy(end, at < length ? "..." : "");
-  return out;
-}
+enum { SETTING_SHOWN = 100 };
 
 const char *vl_node_path(const vlNode *node, char path[static VL_TREE_PATH])
 {
@@ -99,66 +57,46 @@ static size_t line_begin(const vlTree *tree, size_t line)
   return tree->lines[line] + (marked ? 3 : 0);
 }
 
-/* Characters between two bytes of one line. */
-static size_t count_characters(const vlTree *tree, size_t begin, size_t end)
+/* Characters of the line before the byte `at`. */
+static size_t column_of(const vlTree *tree, size_t line, size_t at)
 {
-  size_t count = 0;
-  while (begin < end) {
-    size_t n = vl_utf8_length(tree->text + begin, end - begin);
-    begin += n ? n : 1;
-    count++;
-  }
-  return count;
+  size_t begin = line_begin(tree, line);
+  return at > begin ? vl_utf8_count(tree->text + begin, at - begin) : 0;
 }
 
 vlSource vl_tree_source(const vlTree *tree, const vlNode *node)
 {
   if (node->setting >= 0 || !tree->line_count) return (vlSource){0, 0};
   size_t line = find_line(tree, node->at);
-  return (vlSource){(int)line + 1, (int)count_characters(tree, line_begin(tree, line), node->at) + 1};
+  return (vlSource){(int)line + 1, (int)column_of(tree, line, node->at) + 1};
 }
 
-/* "   7 | text" and the caret below; long lines are cut around the place. */
-static void write_excerpt(const vlTree *tree, size_t at, char *out, size_t size)
+static void write_excerpt(const vlTree *tree, size_t at, char out[static VL_EXCERPT_ROOM])
 {
   size_t line = find_line(tree, at), begin = line_begin(tree, line);
   size_t end = line + 1 < tree->line_count ? tree->lines[line + 1] : tree->length;
-  while (end > begin && (tree->text[end - 1] == '\n' || tree->text[end - 1] == '\r')) end--;
-  if (at < begin) at = begin;
-  if (at > end) at = end;
-
-  size_t column = count_characters(tree, begin, at), total = column + count_characters(tree, at, end), skip = 0;
-  if (total > LINE_SHOWN && column > LINE_SHOWN / 2) skip = column - LINE_SHOWN / 2;
-  size_t from = begin;
-  for (size_t i = 0; i < skip; i++) {
-    size_t n = vl_utf8_length(tree->text + from, end - from);
-    from += n ? n : 1;
-  }
-  char text[4 * LINE_SHOWN + 4];
-  vl_shown(tree->text + from, end - from, LINE_SHOWN, text, sizeof text);
-  const char *dots = skip ? "..." : "";
-  snprintf(out, size, "\n%5zu | %s%s\n      | %*s^", line + 1, dots, text, (int)(column - skip + strlen(dots)), "");
+  vl_excerpt_write(tree->text + begin, end > begin ? end - begin : 0, at > begin ? at - begin : 0, line + 1, out);
 }
 
 static void write_place(const vlTree *tree, int setting, size_t at, char *out, size_t size)
 {
-  char shown[4 * PATH_SHOWN + 4];
+  char shown[4 * VL_EXCERPT_PATH + 4];
   if (setting >= 0) {
     const char *text = tree->settings[setting].text;
     snprintf(out, size, "--set %s", vl_shown(text, strlen(text), SETTING_SHOWN, shown, sizeof shown));
     return;
   }
   size_t line = find_line(tree, at);
-  snprintf(out, size, "%s:%zu:%zu", vl_shown(tree->path, strlen(tree->path), PATH_SHOWN, shown, sizeof shown), line + 1,
-           count_characters(tree, line_begin(tree, line), at) + 1);
+  snprintf(out, size, "%s:%zu:%zu", vl_shown(tree->path, strlen(tree->path), VL_EXCERPT_PATH, shown, sizeof shown), line + 1,
+           column_of(tree, line, at) + 1);
 }
 
 static vlCode fail(const vlTree *tree, vlStatus *status, int setting, size_t at, const char *key, const char *what)
 {
-  char where[4 * PATH_SHOWN + 64], excerpt[4 * LINE_SHOWN + 2 * LINE_SHOWN + 64] = "";
+  char where[4 * VL_EXCERPT_PATH + 64], excerpt[VL_EXCERPT_ROOM] = "";
   if (at > tree->length && setting < 0) at = tree->length;
   write_place(tree, setting, at, where, sizeof where);
-  if (setting < 0) write_excerpt(tree, at, excerpt, sizeof excerpt);
+  if (setting < 0) write_excerpt(tree, at, excerpt);
   return vl_fail(status, VL_ERROR_SCENE, "%s: %s%s%s%s", where, key, *key ? ": " : "", what, excerpt);
 }
 

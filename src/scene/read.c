@@ -36,9 +36,13 @@ static vlCode read_scalar(const vlSceneReader *r, const vlKey *key, const vlNode
 static vlCode read_vector(const vlSceneReader *r, const vlKey *key, const vlNode *node, char *field)
 {
   if (node->kind != VL_NODE_LIST) return vl_read_fail_type(r, key, node);
-  bool flat = key->flat && node->count == 2;
-  if (node->count != 3 && !flat) {
-    vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "a vector has three entries, this one has %d", node->count);
+  bool slab = key->flat && vl_read_is_slab(r);
+  if (node->count != 3 && !(slab && node->count == 2)) {
+    if (key->flat && node->count == 2)
+      vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "three entries are expected; two are for slabs (grid.slab: yes)");
+    else
+      vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "a vector has three entries%s, this one has %d",
+                   slab ? ", or two in a slab" : "", node->count);
     return vl_read_note_example(r, key);
   }
   vlCode code = VL_OK;

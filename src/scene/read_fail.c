@@ -18,28 +18,22 @@ static const char *node_text(const vlNode *node, char *out, size_t size)
   return vl_shown(node->text, node->length, VL_READ_SHOWN, out, size);
 }
 
-static bool is_slab(const vlTree *tree)
+bool vl_read_is_slab(const vlSceneReader *r)
 {
   char why[VL_WHY];
   bool slab = false;
-  const vlNode *node = vl_node_find(vl_node_find(tree->root, "grid"), "slab");
+  const vlNode *node = vl_node_find(vl_node_find(r->tree->root, "grid"), "slab");
   const vlKey *key = vl_key_find((vlScope){.group = VL_GROUP_GRID}, "slab");
   return node && node->kind == VL_NODE_SCALAR && vl_key_store(key, node->text, node->length, &slab, why) && slab;
 }
 
-/* Examples are written for boxes; places in a slab have z = 0. */
+/* Examples are written for boxes; in a slab two entries are enough. */
 vlCode vl_read_note_example(const vlSceneReader *r, const vlKey *key)
 {
-  bool place = key->type == VL_KEY_VECTOR && key->dimension == VL_DIM_LENGTH && is_slab(r->tree);
-  const char *end = place ? strrchr(key->example, ',') : NULL;
+  const char *end = key->flat && vl_read_is_slab(r) ? strrchr(key->example, ',') : NULL;
   if (!end) return vl_tree_note(r->status, "for example: %s: %s", key->name, key->example);
-  int length = (int)(end - key->example);
-  if (key->flat)
-    return vl_tree_note(r->status, "for example: %s: %.*s], with two entries because the scene is a slab", key->name, length,
-                        key->example);
-  if (strcmp(key->name, "size") == 0) return vl_tree_note(r->status, "for example: %s: %s", key->name, key->example);
-  return vl_tree_note(r->status, "for example: %s: %.*s, 0]; the scene is a slab, and z = 0 is its middle plane", key->name,
-                      length, key->example);
+  return vl_tree_note(r->status, "for example: %s: %.*s], with two entries because the scene is a slab", key->name,
+                      (int)(end - key->example), key->example);
 }
 
 vlCode vl_read_fail_type(const vlSceneReader *r, const vlKey *key, const vlNode *node)

@@ -128,7 +128,7 @@ static const char *last_part(const char *name)
   return slash ? slash + 1 : name;
 }
 
-/* The built-in scene that may have been meant: near in its whole name, or "cube" for "rest/cube". */
+/* The built-in scene that may have been meant: "rest/cube" for "cube", or one that is near in its name. */
 static const char *nearest_builtin(const char *name)
 {
   enum { MOST = 256 };
@@ -138,7 +138,10 @@ static const char *nearest_builtin(const char *name)
     names[i] = vl_builtin_scenes[i].name;
     parts[i] = last_part(names[i]);
   }
-  const char *near = vl_nearest(name, names, count);
+  const char *near = NULL;
+  for (int i = 0; i < count && !near; i++)
+    if (strcmp(parts[i], name) == 0) near = names[i];
+  if (!near) near = vl_nearest(name, names, count);
   const char *part = near ? NULL : vl_nearest(last_part(name), parts, count);
   for (int i = 0; i < count && part && !near; i++)
     if (parts[i] == part) near = names[i];

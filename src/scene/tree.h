@@ -2,6 +2,7 @@
 #ifndef VL_SCENE_TREE_H
 #define VL_SCENE_TREE_H
 
+#include "base/excerpt.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "scene/scene.h"
@@ -71,11 +72,6 @@ vlCode vl_tree_fail(const vlTree *tree, vlStatus *status, const vlNode *node, vl
 vlCode vl_tree_fail_at(const vlTree *tree, vlStatus *status, int setting, size_t at, const char *format, ...)
     VL_PRINTF(5, 6);
 vlCode vl_tree_note(vlStatus *status, const char *format, ...) VL_PRINTF(2, 3); /* returns the status' code */
-
-/* text[length] on one line: unprintable bytes as '?', cut to `limit` characters with "..."; fits in 4 limit + 4. */
-const char *vl_shown(const char *text, size_t length, size_t limit, char *out, size_t size);
-/* Bytes of the UTF-8 character at text[0 .. length), 0 when it is none. */
-size_t vl_utf8_length(const char *text, size_t length);
 
 /* The candidate that `word` is another word for (synonyms.c), NULL: none. */
 const char *vl_synonym(const char *word, const char *const *candidates, int count);

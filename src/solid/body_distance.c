@@ -78,17 +78,22 @@ static vlCode choose_triangles(vlBodyDistance *d, const vlGrid *g, const vlElast
   return VL_OK;
 }
 
+/* The trees stand on the surfaces at rest; each step they are fitted to them as they lie. */
 static vlCode plant_trees(vlBodyDistance *d, const vlGrid *g, vlElastic *const *body, vlStatus *status)
 {
   vlCode code = VL_OK;
   for (int b = 0; b < d->body_count && !code; b++) {
     if (!d->own[b]) code = choose_triangles(d, g, body[b], b, status);
     if (code) break;
+    if (!d->tree[b]) { /* at rest, so that the tree does not depend on where a run was resumed */
+      d->surface[b].x = body[b]->rest;
+      d->surface[b].vertex_count = body[b]->node_count;
+      code = vl_bvh_create(&d->tree[b], &d->surface[b], status);
+      if (code) break;
+    }
     d->surface[b].x = body[b]->x;
-    d->surface[b].vertex_count = body[b]->node_count;
     d->bounds[b] = vl_trimesh_bounds(&d->surface[b]);
-    vl_bvh_destroy(&d->tree[b]);
-    code = vl_bvh_create(&d->tree[b], &d->surface[b], status);
+    vl_bvh_refit(d->tree[b]);
   }
   return code;
 }

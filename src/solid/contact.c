@@ -1,117 +1,84 @@
-/* Finding contacts: surface nodes against the surfaces they could reach in a step.
+/* Finding contacts: what of the bodies' surfaces could reach something in a step.
  *
- * A node is a candidate where its distance is below what both sides may travel in the step, plus the clearance that surfaces
- * keep from each other. Against static solids the distance's gradient is the normal; against bodies the nearest point of
- * their surface and, inside, the pseudo-normal there. Both bodies' nodes are tried against the other's triangles; edges
- * that cross between nodes are not looked for. A body is not tried against itself. */
+ * Surface nodes are tried against the sides of the box, the static solids and the other bodies; both bodies' nodes against
+ * the other's triangles. What meets a surface between nodes, edges and insides of triangles, is looked for in
+ * contact_between.c, a body against itself in contact_self.c. All of them end in vl_contacts_meet: a point with weights
+ * against a point with weights, a normal and a gap.
+ * bodies, static solids, dt -> contacts, in an order that depends on the bodies alone. */
 #include "solid/contact.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
 #include "base/status.h"
-
-static const double CLEARANCE = 0.02; /* cells */
-static const double SLACK = 0.05;     /* cells beyond what the present velocities reach */
-static const double DEEPEST = 1.5;    /* cells: deeper inside another body the nearest surface tells nothing */
+#include "solid/contact_between.h"
+#include "solid/contact_point.h"
+#include "solid/contact_self.h"
 
 void vl_contacts_clear(vlContacts *contacts)
 {
+  for (int b = 0; contacts->skin && b < contacts->skin_count; b++) vl_skin_clear(&contacts->skin[b]);
+  free(contacts->skin);
+  free(contacts->bounds);
+  free(contacts->distance);
   free(contacts->list);
   *contacts = (vlContacts){0};
 }
 
-static bool add(vlContacts *contacts, vlContact contact)
+static vlCode prepare(vlContacts *contacts, const vlContactScene *s, vlStatus *status)
 {
-  void *list = contacts->list;
-  bool room = vl_array_reserve(&list, &contacts->capacity, (size_t)contacts->count + 1, sizeof *contacts->list);
-  contacts->list = list;
-  if (!room) return false;
-  /* tangents: any two that make a frame with the normal */
-  vlVec3 n = contact.frame[0], axis = fabs(n.x) < 0.6 ? vl_vec(1, 0, 0) : vl_vec(0, 1, 0);
-  contact.frame[1] = vl_unit(vl_cross(n, axis));
-  contact.frame[2] = vl_cross(n, contact.frame[1]);
-  contacts->list[contacts->count++] = contact;
-  return true;
-}
-
-static vlContact against_fixed(const vlContactScene *s, int b, int node, vlVec3 normal, double distance)
-{
-  return (vlContact){.node = {s->first_node[b] + node, -1, -1, -1},
-                     .weight = {1.0},
-                     .body = {b, -1},
-                     .frame = {normal},
-                     .gap = distance - CLEARANCE * s->grid->dx,
-                     .friction = s->friction[b]};
-}
-
-/* m that the node may come nearer to something that moves at v, and a little more. */
-static double reach(const vlContactScene *s, const vlElastic *body, int node, vlVec3 v, double dt)
-{
-  return dt * vl_norm(vl_sub(body->v[node], v)) + (CLEARANCE + SLACK) * s->grid->dx;
+  if (contacts->skin) return VL_OK;
+  size_t bodies = (size_t)s->count, nodes = 0;
+  for (int b = 0; b < s->count; b++) nodes = nodes > (size_t)s->body[b]->node_count ? nodes : (size_t)s->body[b]->node_count;
+  contacts->skin = calloc(bodies + 1, sizeof *contacts->skin);
+  contacts->bounds = malloc((bodies + 1) * sizeof *contacts->bounds);
+  contacts->distance = malloc((nodes + 1) * sizeof *contacts->distance);
+  contacts->skin_count = s->count;
+  vlCode code = contacts->skin && contacts->bounds && contacts->distance
+                    ? VL_OK
+                    : vl_fail_memory(status, nodes * sizeof *contacts->distance, "contacts");
+  for (int b = 0; b < s->count && !code; b++) code = vl_skin_create(&contacts->skin[b], &s->distance->surface[b], status);
+  if (code) vl_contacts_clear(contacts);
+  return code;
 }
 
 static bool try_sides(vlContacts *contacts, const vlContactScene *s, int b, int node, double dt)
 {
-  const vlElastic *body = s->body[b];
+  vlOwnPoint own = {.body = b, .count = 1, .node = {node}, .weight = {1.0}};
   vlBox3 box = vl_grid_box(s->grid);
-  double near = reach(s, body, node, vl_vec(0, 0, 0), dt);
   bool ok = true;
   for (int side = 0; side < 6 && ok; side++) {
     int a = side / 2;
     if (s->grid->n[a] == 1) continue; /* a slab has no sides there */
-    double x = body->x[node].v[a], d = side % 2 ? box.hi.v[a] - x : x - box.lo.v[a];
-    if (d > near) continue;
-    vlVec3 normal = vl_vec(0, 0, 0);
-    normal.v[a] = side % 2 ? -1.0 : 1.0;
-    ok = add(contacts, against_fixed(s, b, node, normal, d));
+    double x = s->body[b]->x[node].v[a];
+    vlTouch touch = {.distance = side % 2 ? box.hi.v[a] - x : x - box.lo.v[a], .body = -1};
+    touch.normal.v[a] = side % 2 ? -1.0 : 1.0;
+    ok = vl_contacts_meet(contacts, s, &own, &touch, dt);
   }
   return ok;
 }
 
-static bool try_statics(vlContacts *contacts, const vlContactScene *s, int b, int node, double dt)
+static bool try_node(vlContacts *contacts, const vlContactScene *s, int b, int node, int other, double dt)
 {
-  const vlElastic *body = s->body[b];
+  vlOwnPoint own = {.body = b, .count = 1, .node = {node}, .weight = {1.0}};
+  vlTouch touch = vl_touch_at(s, other, s->body[b]->x[node]);
+  contacts->distance[node] = touch.distance;
+  return vl_contacts_meet(contacts, s, &own, &touch, dt);
+}
+
+static bool try_statics(vlContacts *contacts, const vlContactScene *s, int b, double fastest, double dt)
+{
   if (!s->statics || vl_statics_surface(s->statics)->triangle_count == 0) return true;
-  vlVec3 x = body->x[node], slope;
-  double d = vl_statics_distance(s->statics, x), h = 1e-3 * s->grid->dx;
-  if (d > reach(s, body, node, vl_vec(0, 0, 0), dt)) return true;
-  for (int a = 0; a < 3; a++) {
-    vlVec3 step = vl_vec(0, 0, 0);
-    step.v[a] = s->grid->n[a] == 1 ? 0.0 : h;
-    slope.v[a] = vl_statics_distance(s->statics, vl_add(x, step)) - vl_statics_distance(s->statics, vl_sub(x, step));
+  const vlSkin *skin = &contacts->skin[b];
+  bool ok = true;
+  for (int i = 0; i < skin->node_count && ok; i++) {
+    int node = skin->node[i];
+    contacts->distance[node] = vl_statics_distance(s->statics, s->body[b]->x[node]);
+    if (contacts->distance[node] <= vl_contact_reach(s, fastest, dt))
+      ok = try_node(contacts, s, b, node, VL_TOUCH_STATICS, dt);
   }
-  return vl_norm(slope) <= 0.0 || add(contacts, against_fixed(s, b, node, vl_unit(slope), d));
-}
-
-static bool try_body(vlContacts *contacts, const vlContactScene *s, int b, int node, int other, double dt)
-{
-  const vlElastic *body = s->body[b], *wall = s->body[other];
-  vlVec3 x = body->x[node];
-  vlClosest c = vl_bvh_closest(s->distance->tree[other], x);
-  const int *corner = wall->triangle[vl_body_distance_triangle(s->distance, other, c.triangle)];
-  vlVec3 v = vl_vec(0, 0, 0), away = vl_sub(x, c.point);
-  for (int k = 0; k < 3; k++) v = vl_axpy(v, c.barycentric.v[k], wall->v[corner[k]]);
-  double d = vl_dot(away, c.normal) < 0.0 ? -c.distance : c.distance;
-  if (d > reach(s, body, node, v, dt) || d < -DEEPEST * s->grid->dx) return true;
-  double far = 1e-3 * s->grid->dx; /* nearer, the way to the nearest point has no direction */
-  vlVec3 normal = c.distance > far ? vl_scale(away, (d < 0.0 ? -1.0 : 1.0) / c.distance) : c.normal;
-  vlContact contact = against_fixed(s, b, node, normal, d);
-  contact.body[1] = other;
-  contact.friction = sqrt(s->friction[b] * s->friction[other]);
-  for (int k = 0; k < 3; k++) {
-    contact.node[1 + k] = s->first_node[other] + corner[k];
-    contact.weight[1 + k] = -c.barycentric.v[k];
-  }
-  return add(contacts, contact);
-}
-
-static vlBox3 body_bounds(const vlElastic *body)
-{
-  vlBox3 box = vl_box_empty();
-  for (int i = 0; i < body->node_count; i++) box = vl_box_add(box, body->x[i]);
-  return box;
+  ok = ok && vl_contacts_try_edges(contacts, s, b, VL_TOUCH_STATICS, fastest, dt);
+  return ok && vl_contacts_try_faces(contacts, s, b, fastest, dt);
 }
 
 static bool in_box(vlBox3 box, vlVec3 x)
@@ -121,41 +88,48 @@ static bool in_box(vlBox3 box, vlVec3 x)
   return true;
 }
 
-/* Nodes of the surface, marked. */
-static unsigned char *mark_surface(const vlElastic *body)
+/* Nodes of one body against the other, and its edges where it is the first of the two: edges that cross are two. */
+static bool try_body(vlContacts *contacts, const vlContactScene *s, int b, int other, double fastest, double dt)
 {
-  unsigned char *mark = calloc((size_t)body->node_count, 1);
-  for (int t = 0; mark && t < body->triangle_count; t++)
-    for (int k = 0; k < 3; k++) mark[body->triangle[t][k]] = 1;
-  return mark;
+  const vlSkin *skin = &contacts->skin[b];
+  bool ok = true;
+  if (other == b || vl_box_is_empty(vl_box_intersect(contacts->bounds[b], contacts->bounds[other]))) return true;
+  for (int i = 0; i < skin->node_count && ok; i++) {
+    int node = skin->node[i];
+    contacts->distance[node] = NAN;
+    if (in_box(contacts->bounds[other], s->body[b]->x[node])) ok = try_node(contacts, s, b, node, other, dt);
+  }
+  return ok && (b > other || vl_contacts_try_edges(contacts, s, b, other, 2.0 * fastest, dt));
 }
 
-static bool find_of_body(vlContacts *contacts, const vlContactScene *s, int b, const vlBox3 *bounds, double dt)
+static bool find_of_body(vlContacts *contacts, const vlContactScene *s, int b, double fastest, double dt)
 {
-  const vlElastic *body = s->body[b];
-  unsigned char *surface = mark_surface(body);
-  bool ok = surface != NULL;
-  for (int node = 0; node < body->node_count && ok; node++) {
-    if (!surface[node]) continue;
-    ok = try_sides(contacts, s, b, node, dt) && try_statics(contacts, s, b, node, dt);
-    for (int other = 0; other < s->count && ok; other++)
-      if (other != b && in_box(bounds[other], body->x[node])) ok = try_body(contacts, s, b, node, other, dt);
-  }
-  free(surface);
-  return ok;
+  const vlSkin *skin = &contacts->skin[b];
+  bool ok = true;
+  for (int i = 0; i < skin->node_count && ok; i++) ok = try_sides(contacts, s, b, skin->node[i], dt);
+  ok = ok && try_statics(contacts, s, b, fastest, dt);
+  for (int other = 0; other < s->count && ok; other++) ok = try_body(contacts, s, b, other, fastest, dt);
+  return ok && vl_contacts_try_self(contacts, s, b, dt);
 }
 
 vlCode vl_contacts_find(vlContacts *contacts, const vlContactScene *s, double dt, vlStatus *status)
 {
   contacts->count = 0;
-  vlBox3 *bounds = malloc(((size_t)s->count + 1) * sizeof *bounds);
-  bool ok = bounds != NULL;
+  vlCode code = prepare(contacts, s, status);
+  if (code) return code;
   double fastest = 0.0;
-  for (int b = 0; b < s->count && ok; b++)
+  for (int b = 0; b < s->count; b++)
     for (int i = 0; i < s->body[b]->node_count; i++) fastest = fmax(fastest, vl_norm(s->body[b]->v[i]));
-  for (int b = 0; b < s->count && ok; b++)
-    bounds[b] = vl_box_grow(body_bounds(s->body[b]), 2.0 * dt * fastest + (CLEARANCE + SLACK) * s->grid->dx);
-  for (int b = 0; b < s->count && ok; b++) ok = find_of_body(contacts, s, b, bounds, dt);
-  free(bounds);
+  for (int b = 0; b < s->count; b++)
+    contacts->bounds[b] = vl_box_grow(s->distance->bounds[b], vl_contact_reach(s, 2.0 * fastest, dt));
+  bool ok = true;
+  for (int b = 0; b < s->count && ok; b++) ok = find_of_body(contacts, s, b, fastest, dt);
   return ok ? VL_OK : vl_fail_memory(status, (size_t)contacts->count * sizeof *contacts->list, "contacts");
+}
+
+double vl_contacts_overlap(const vlContacts *contacts)
+{
+  double overlap = 0.0;
+  for (int c = 0; c < contacts->count; c++) overlap = fmax(overlap, -(contacts->list[c].gap + contacts->clearance));
+  return overlap;
 }

@@ -25,15 +25,23 @@ typedef struct vlContactSolve {
   double *target; /* m/s: what C v is to be [rows] */
   double *force;  /* N: as found by the last vl_contact_solve_forces [rows] */
   double *slip;   /* N: forces as settled; of rows that slip, what the next vl_contact_solve_forces takes [rows] */
+  double still;   /* m/s: what moves no body by more than a thousandth of a cell in the step */
   bool *touched;  /* the body has a contact [body_count] */
   vlVec3 *reply;  /* scratch: velocities of all nodes */
   /* Rows whose forces are unknown: G over them, factored. */
   unsigned char *state; /* of each contact: vlContactState [contacts] */
   int *active;          /* rows, ascending [active_count] */
   int active_count;
-  bool settled;           /* the forces are those of the present set, and it fits them */
   double *factor, *right; /* [active_count][active_count]; [rows] */
+  double *without;        /* m/s: C v without contact, while settling [rows] */
   size_t row_room, body_room, reply_room;
+  /* The set of the step that was broken least so far. */
+  unsigned char *kept_state; /* [contacts] */
+  double *kept_slip;         /* [rows] */
+  double kept_error;         /* m/s; INFINITY: none was kept */
+  /* Of the last step. */
+  int turns;    /* pressure solves until the set held, or was left as it was */
+  double error; /* m/s: by which the solved velocities and forces break what contacts must obey */
 } vlContactSolve;
 
 typedef enum vlContactState { VL_CONTACT_OPEN, VL_CONTACT_STICK, VL_CONTACT_SLIP } vlContactState;
@@ -46,10 +54,19 @@ vlCode vl_contact_solve_begin(vlContactSolve *solve, const vlContactScene *scene
 void vl_contact_solve_correct(vlContactSolve *solve, vlVec3 *y);
 /* Forces for velocities v = S^-1 (load - w) + given without contact, into `force`, and v with them. */
 void vl_contact_solve_forces(vlContactSolve *solve, vlVec3 *v);
-/* Which contacts close, stick or slip for velocities v = S^-1 (load - w) + given without contact. True when nothing changed.
- * The next call of the others is with the new set. */
-bool vl_contact_solve_settle(vlContactSolve *solve, const vlVec3 *v);
-/* load += C^T f, f kept to what contacts can do should the set not fit it. */
+/* Which contacts close, stick or slip for velocities v = S^-1 (load - w) + given without contact. The next call of the
+ * others is with the new set. */
+void vl_contact_solve_settle(vlContactSolve *solve, const vlVec3 *v);
+/* m/s: the most by which the forces found last and the velocities v with them break a contact's conditions: open ones that
+ * close too far, closed ones that pull, more friction than there is, or friction that drives. */
+double vl_contact_solve_error(const vlContactSolve *solve, const vlVec3 *v);
+/* Remembers the present set, and goes back to the one remembered. */
+void vl_contact_solve_keep(vlContactSolve *solve);
+void vl_contact_solve_restore(vlContactSolve *solve);
+/* load += C^T f */
 void vl_contact_solve_add(const vlContactSolve *solve, vlVec3 *load);
+/* N: on one body by all that it touches. */
+vlVec3 vl_contact_solve_push(const vlContactSolve *solve, int body);
+int vl_contact_solve_closed(const vlContactSolve *solve); /* contacts that are not open */
 
 #endif

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/status.h"
+#include "base/excerpt.h"
 #include "mesh/bvh.h"
 #include "mesh/contour.h"
 #include "solid/touch.h"
@@ -61,8 +61,7 @@ static vlCode load_solids(vlStatics *s, const vlScene *scene, vlStatus *status)
       vlCode code = vl_sdf_create(&solid->sdf, &def->shape, status);
       if (code) {
         vl_status_prefix(status, "solid '%s': ", def->name);
-        if (scene->path && def->shape.where.line > 0)
-          vl_status_prefix(status, "%s:%d:%d: ", scene->path, def->shape.where.line, def->shape.where.column);
+        vl_status_locate(status, scene->path, scene->text, def->shape.where);
         return code;
       }
       s->sdfs[s->count++] = solid->sdf;

@@ -1,0 +1,43 @@
+/* Warnings of elastic bodies before the first step: tetrahedra too coarse for the shape, pieces that fall apart, volume that
+ * is missing, pins that carry a body out of the box.
+ *
+ * In: the bodies of a simulation. Out: lines in its log, each with the body's name. */
+#include "engine/body_doubts.h"
+
+#include "base/status.h"
+#include "engine/body_pins.h"
+
+static const double TOO_MUCH = 0.05; /* share of a body's volume that is worth a word */
+
+static void doubt_mesh(const vlBodyDef *def, const vlStuffInfo *info, vlLog log)
+{
+  if (vl_stuff_is_coarse(info))
+    vl_log(log, VL_LOG_WARNING,
+           "body '%.63s' is thin for tetrahedra of cell %g m, first at (%g, %g, %g) m of its own coordinates: parts of it "
+           "may be missing or joined; a smaller cell keeps them",
+           def->name, def->cell, info->first_thin.x, info->first_thin.y, info->first_thin.z);
+  if (info->pieces > 1)
+    vl_log(log, VL_LOG_WARNING, "body '%.63s' consists of %d pieces that do not hang together", def->name, info->pieces);
+  if (info->missing > TOO_MUCH)
+    vl_log(log, VL_LOG_WARNING,
+           "body '%.63s' has %.1f %% less volume, and so less mass, than its shape: tetrahedra of cell %g m cut off that "
+           "much; a smaller cell keeps it",
+           def->name, 100.0 * info->missing, def->cell);
+}
+
+static void doubt_pins(const vlSim *sim, int body, vlLog log)
+{
+  vlPinExit exit = vl_bodies_pin_exit(&sim->state.bodies, sim->scene, body, vl_grid_box(&sim->grid));
+  if (exit.pin < 0) return;
+  vl_log(log, VL_LOG_WARNING,
+         "body '%.63s': pins[%d] carries it out of the box along %c at t = %.4g s; what is outside does not push the liquid",
+         sim->scene->bodies[body].name, exit.pin, "xyz"[exit.axis], exit.time);
+}
+
+void vl_body_doubts_say(const vlSim *sim)
+{
+  for (int b = 0; b < sim->state.bodies.count; b++) {
+    doubt_mesh(&sim->scene->bodies[b], &sim->state.bodies.stuffed[b], sim->log);
+    doubt_pins(sim, b, sim->log);
+  }
+}

@@ -1,0 +1,122 @@
+/* Bodies that touch, in water: a pile, a stack, a light body held down. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "contact_scene.h"
+
+/* Of a run: the deepest overlap, told and sampled (cells); how fast nodes were (m/s); steps, those with broken contacts,
+ * most closed contacts. */
+typedef struct Story {
+  double overlap, sampled, fastest;
+  int steps, broken, contacts;
+} Story;
+
+/* `fastest` of the last tenth of the time. */
+static Story run(vlSim *sim, double end)
+{
+  Story s = {0};
+  while (vl_sim_time(sim) < end) {
+    vlStepInfo info = step(sim);
+    s.overlap = fmax(s.overlap, info.overlap / sim->grid.dx);
+    s.steps++;
+    s.broken += info.contact_error > sim->work.contact.still;
+    s.contacts = info.contacts > s.contacts ? info.contacts : s.contacts;
+    if (info.time > 0.9 * end) s.fastest = fmax(s.fastest, vl_bodies_fastest(&sim->state.bodies));
+    if (s.steps % 10 == 0) s.sampled = fmax(s.sampled, sampled_overlap(sim));
+  }
+  return s;
+}
+
+static void fill(vlScene *scene, double level)
+{
+  scene->liquid.has_level = true;
+  scene->liquid.level = level;
+  scene->tolerance = 1e-6;
+  scene->check_level = 1;
+}
+
+/* Ten soft blocks of different weight are dropped into a pool at up to 3 m/s: they pile up, stay apart, and no node is
+ * faster than 0.2 m/s after three and a half seconds. Where edge lies on edge a block may still twitch. */
+static void test_pile(void **state)
+{
+  (void)state;
+  vlBodyDef bodies[10];
+  for (int b = 0; b < 10; b++) {
+    char name[16];
+    snprintf(name, sizeof name, "block %d", b);
+    int layer = b / 4, place = b % 4;
+    bodies[b] =
+        block(name, vl_vec(0.3 + 0.36 * (place % 2) + 0.03 * layer, 0.42 + 0.33 * layer, 0.32 + 0.35 * (place / 2)), 0.19);
+    bodies[b].rotation = vl_mat_multiply(vl_mat_rotation(1, 0.4 * b), vl_mat_rotation(2, 0.7 * b));
+    bodies[b].density = 1100.0 + 60.0 * b;
+    bodies[b].young = 1e5;
+    bodies[b].stiffness_damping = 5e-3;
+  }
+  vlScene scene = dry(bodies, 10);
+  scene.size.y = 1.5;
+  scene.cells = 16;
+  fill(&scene, 0.3);
+  vlSim *sim = start(&scene);
+  Story s = run(sim, 3.5);
+  assert_true(s.overlap < 0.1 && s.sampled < 0.1);
+  assert_true(s.fastest < 0.2);
+  assert_true(s.broken <= s.steps / 50);
+  vl_sim_destroy(&sim);
+}
+
+/* A block on a block on the floor, in air and under shallow water: speed below 1 % of sqrt(g h) after two seconds. */
+static void test_stack(void **state)
+{
+  (void)state;
+  for (int wet = 0; wet < 2; wet++) {
+    vlBodyDef bodies[2] = {block("lower", vl_vec(0.5, 0.12, 0.5), 0.2), block("upper", vl_vec(0.53, 0.36, 0.48), 0.2)};
+    for (int b = 0; b < 2; b++) bodies[b].density = 1500.0, bodies[b].stiffness_damping = 0.01;
+    vlScene scene = dry(bodies, 2);
+    if (wet) fill(&scene, 0.5);
+    vlSim *sim = start(&scene);
+    Story s = run(sim, 2.0);
+    assert_true(s.overlap < 0.1);
+    assert_true(s.fastest < 0.01 * sqrt(9.81 * 0.4));
+    vl_sim_destroy(&sim);
+  }
+}
+
+/* A block of 0.3 times the water's density on the floor of a pool, held down by a heavy one or by pins on its back that
+ * press it by 2 mm. */
+static void test_light(void **state)
+{
+  (void)state;
+  for (int pinned = 0; pinned < 2; pinned++) {
+    vlBodyDef bodies[2] = {block("light", vl_vec(0.5, 0.1015, 0.5), 0.2), block("heavy", vl_vec(0.5, 0.31, 0.5), 0.2)};
+    vlPinDef pin = {.region = vl_shape_default(VL_SHAPE_BOX), .axes = 2, .velocity = vl_vec(0, -0.05, 0), .end = 0.1};
+    pin.region.center = vl_vec(0.5, 0.2, 0.5);
+    pin.region.size = vl_vec(0.3, 0.05, 0.3);
+    bodies[0].density = 300.0;
+    bodies[1].density = 4000.0;
+    bodies[0].stiffness_damping = bodies[1].stiffness_damping = 0.01;
+    if (pinned) bodies[0].pins = &pin, bodies[0].pin_count = 1;
+    vlScene scene = dry(bodies, pinned ? 1 : 2);
+    fill(&scene, 0.6);
+    vlSim *sim = start(&scene);
+    Story s = run(sim, 1.0);
+    assert_true(s.contacts >= 8);
+    assert_true(s.overlap < 0.02 && s.sampled < 0.02);
+    assert_true(s.fastest < 0.01 * sqrt(9.81 * 0.4));
+    vl_sim_destroy(&sim);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_stack),
+      cmocka_unit_test(test_light),
+      cmocka_unit_test(test_pile),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
