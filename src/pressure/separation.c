@@ -1,5 +1,5 @@
-/* Which liquid cells part from walls and which join them again, after each solve: see separation.h. In: a solved pressure and
- * u*. Out: a new set. Few cells are at walls and fewer part, so the work is small beside a solve. */
+/* Which liquid cells part from walls and which join them again, after each solve: see separation.h. In: a solved pressure
+ * and u*. Out: a new set. Few cells are at walls and fewer part, so the work is small beside a solve. */
 #include "pressure/separation.h"
 
 #include <math.h>

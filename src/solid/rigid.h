@@ -56,8 +56,8 @@ vlMat3 vl_rigid_inertia(const vlRigid *rigid);
 void vl_rigid_begin(vlRigid *rigid, double dt, vlVec3 gravity, vlVec3 force, vlVec3 torque);
 /* A driven body's path: it is to be at `target` at the end of the step. */
 void vl_rigid_drive(vlRigid *rigid, double dt, vlPose target);
-/* y_i = (S^-1 r)_i for nodes at x [count]; y may be r. */
-void vl_rigid_solve(const vlRigid *rigid, const vlVec3 *x, int count, const vlVec3 *r, vlVec3 *y);
+/* y_i = (S^-1 load)_i for nodes at x [count]; y may be load. */
+void vl_rigid_solve(const vlRigid *rigid, const vlVec3 *x, int count, const vlVec3 *load, vlVec3 *y);
 /* Momenta and pose at the step's end under loads on nodes at x; NULL: none. */
 void vl_rigid_finish(vlRigid *rigid, const vlVec3 *x, int count, const vlVec3 *load);
 /* A point of the form at rest as the body lies, and the velocity of a point of space that moves with it. */
