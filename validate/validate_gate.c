@@ -97,6 +97,7 @@ static void simulate(const Report *report, const Setup *setup, double dx, Trace 
   scene.cells = 0;
   scene.dx = dx;
   scene.slab = true;
+  scene.separation = true; /* the jet leaves the gate's end face */
   scene.liquid.shapes = &water;
   scene.liquid.shape_count = 1;
   scene.solids = &wall;
