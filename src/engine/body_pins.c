@@ -75,6 +75,7 @@ vlCode vl_body_hold_pins(vlElastic *body, int *owner, const vlScene *scene, cons
 {
   vlCode code = VL_OK;
   for (int i = 0; i < 3 * body->node_count; i++) owner[i] = -1;
+  if (body->rigid) return VL_OK; /* its slab is in the axes that are locked */
   for (int p = 0; p < def->pin_count && !code; p++) code = hold_region(body, owner, scene, def, p, status);
   for (int i = 0; i < 3 * body->node_count && !code; i++) {
     int node = i / 3, axis = i % 3;

@@ -175,6 +175,12 @@ bool vl_body_step_contacts_hold(vlSim *sim)
   return contact->turns == CONTACT_TURNS && best;
 }
 
+void vl_body_step_contacts_again(vlSim *sim)
+{
+  sim->work.contact.turns = 0;
+  sim->work.contact.kept_error = INFINITY;
+}
+
 /* Said once, and again when it has become ten times as many. */
 static void warn_of_inverted(vlSim *sim)
 {

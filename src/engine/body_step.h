@@ -16,6 +16,8 @@ vlCode vl_body_step_begin(vlSim *sim, double dt, vlStatus *status);
 /* After a pressure solve: whether the contacts that were taken for closed are, or it was tried often enough; else it must be
  * repeated with the new ones. */
 bool vl_body_step_contacts_hold(vlSim *sim);
+/* The liquid has changed its mind about walls: contacts are looked for anew from the present pressure. */
+void vl_body_step_contacts_again(vlSim *sim);
 /* Moves the bodies under the pressure that was solved for. */
 vlCode vl_body_step_finish(vlSim *sim, vlStatus *status);
 /* Puts particles that ended deep in a body back before its surface, or takes them away where there is no room. */

@@ -92,19 +92,22 @@ static vlCode solve_in_turns(vlSim *sim, double dt, vlSolveOptions options, vlPr
 {
   vlPressure *pressure = sim->work.pressure;
   int iterations = 0, turns = 0;
+  double discarded = 0.0; /* the right-hand side has lost it after the first turn */
   for (bool done = false; !done;) {
     vl_pressure_rhs_bodies(pressure);
     vlCode code = vl_pressure_solve(pressure, sim->scene->solver, options, dt, sim->scene->liquid.density, sim->grid.dx,
                                     result, status);
     iterations += result->info.iterations;
+    discarded += result->discarded_flux;
     if (code) return code;
-    done = !pressure->coupled;
-    if (done) break;
+    if (!pressure->coupled) break;
     vl_coupling_velocity(&pressure->coupling, pressure->p);
+    if (result->info.reason != VL_SOLVE_CONVERGED) break;
     done = vl_body_step_contacts_hold(sim);
     done = (++turns >= SWEPT_TURNS || vl_swept_holds(pressure, dt, sim->grid.dx)) && done;
   }
   result->info.iterations = iterations;
+  result->discarded_flux = discarded;
   return VL_OK;
 }
 
@@ -138,12 +141,17 @@ static vlCode try_step(vlSim *sim, double dt, vlStepInfo *info, vlPressureSolve 
     iterations += result->info.iterations;
     if (code || !scene->separation || result->info.reason != VL_SOLVE_CONVERGED) break;
     vl_pressure_store(pressure, &fluid, sim->state.p);
-    again = vl_separation_update(&sim->work.separation, pressure, &fluid, sim->work.u, sim->state.p, dt, rho,
-                                 10.0 * scene->tolerance);
-    if (!again) break;
+    code = vl_separation_update(&sim->work.separation, pressure, &fluid, sim->work.u, sim->state.p, dt, rho,
+                                10.0 * scene->tolerance, &again, status);
+    if (code || !again) break;
+    vl_body_step_contacts_again(sim);
     code = vl_pressure_assemble(pressure, &fluid, status);
     if (!code) vl_pressure_rhs(pressure, &fluid, sim->work.u, sim->state.p, dt, rho);
   }
+  if (sim->work.separation.turns >= VL_SEPARATION_TURNS)
+    vl_log(sim->log, VL_LOG_WARNING,
+           "step %lld: which liquid parts from walls has not settled after %d solves: a pull of %.3g Pa is left",
+           (long long)sim->state.step + 1, VL_SEPARATION_TURNS, sim->work.separation.worst_pull);
   result->info.iterations = iterations;
   info->seconds[2] += vl_seconds() - start;
   return code;

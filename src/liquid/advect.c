@@ -51,14 +51,15 @@ static double body_distance(const vlGrid *g, vlObstacles o, const double x[3], d
 /* Newton steps along the gradient until the clearance is kept, a little longer each time lest they go to and fro in a
  * corner; false when it does not succeed. `side`: the way out of the body on the side where the particle was; a gradient
  * against it would lead out at the back of a thin body. */
-static bool push_out(const vlGrid *g, vlObstacles o, const double side[3], double x[3])
+static bool push_out(const vlGrid *g, vlObstacles o, const double side[3], double x[3], bool *by_body)
 {
   double n[3], back[3];
+  *by_body = false;
   for (int attempt = 0; attempt < 12; attempt++) {
     double d = vl_obstacle_distance(g, o, x, n, NULL);
     if (d >= CLEARANCE) return true;
-    bool of_body = o.body_distance && body_distance(g, o, x, back, NULL) == d;
-    if (of_body && n[0] * side[0] + n[1] * side[1] + n[2] * side[2] < 0.0)
+    *by_body = o.body_distance && body_distance(g, o, x, back, NULL) == d;
+    if (*by_body && n[0] * side[0] + n[1] * side[1] + n[2] * side[2] < 0.0)
       for (int a = 0; a < 3; a++) n[a] = side[a];
     double norm = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     if (norm < 1e-6) break;
@@ -138,14 +139,17 @@ bool vl_advect_keep_out(const vlGrid *g, const vlObstacles *obstacles, double h,
   clamp_to_domain(g, to);
   const double clamped[3] = {to[0], to[1], to[2]};
   if (obstacles->distance || obstacles->body_distance) {
+    static const double STILL[3] = {0.0, 0.0, 0.0};
     double wall[3], side[3];
+    bool by_body;
     follow(g, *obstacles, h, x, to, wall, side);
     const double inside[3] = {to[0], to[1], to[2]};
-    if (!push_out(g, *obstacles, side, to)) {
+    if (!push_out(g, *obstacles, side, to, &by_body)) {
       stay(g, *obstacles, h, x, wall, to);
+      for (int a = 0; a < 3; a++) v[a] = wall[a];
       return false;
     }
-    stop_at_wall(inside, to, wall, v);
+    stop_at_wall(inside, to, by_body ? wall : STILL, v);
   }
   for (int a = 0; a < 3; a++) /* at a side of the domain it stops along that axis only */
     if ((clamped[a] - meant[a]) * v[a] < 0.0) v[a] = 0.0;

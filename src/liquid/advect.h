@@ -17,7 +17,7 @@ typedef struct vlObstacles {
 
 /* What stands in the way from x to `to` (cells), h = dt/dx: `to` becomes a place inside the domain and outside solids and
  * bodies, which lie where they are at the end of that time, and v (m/s) loses what ran into them. False: there is no such
- * place near; it then stays with the body it is at, or where it was, and v is what it was. */
+ * place near; it then stays with the body it is at, or where it was, at the wall's velocity. */
 bool vl_advect_keep_out(const vlGrid *grid, const vlObstacles *obstacles, double h, const double x[3], double to[3],
                         double v[3]);
 /* u_old = u traced back along itself for dt, on the lower faces of the wet blocks [stam1999]; faces on the domain's sides

@@ -10,70 +10,117 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "pressure/pressure.h"
+#include "solid/rigid.h"
 
-/* A rigid body gives way as a whole. Liquid on all sides of it, in one region or in several, presses with one constant in
- * vain: J^T 1 = 0, and that constant is a null vector like that of a closed region. Regions at the same rigid body are
- * joined into one; joined[label] leads to its first cell. */
+/* A rigid body gives way as a whole. A constant pressure around all of it presses in vain, and so does one in several
+ * regions that surround it together: these constants are null vectors like that of a region between walls. Regions are
+ * looked at one by one, then those at the same rigid bodies together; joined[label] leads to the first cell of those. */
 static int first_joined(const int *joined, int label)
 {
   while (joined[label] != label) label = joined[label];
   return label;
 }
 
-static void join_regions(const vlPressure *pressure, int *joined)
+static void join(int *joined, int a, int b)
+{
+  a = first_joined(joined, a);
+  b = first_joined(joined, b);
+  joined[a > b ? a : b] = a > b ? b : a;
+}
+
+static bool row_of(const vlPressure *pressure, const int *joined, int row, int root)
+{
+  int label = pressure->label[pressure->coupling.cell[row]];
+  return pressure->region[label] == VL_REGION_SEALED && first_joined(joined, label) == root;
+}
+
+/* What pressure of one on the rows does to a rigid body, and what it would do if nothing cancelled. */
+typedef struct Push {
+  vlVec3 force, torque;
+  double force_size, torque_size;
+} Push;
+
+static void add_push(Push *push, const vlElastic *body, int node, vlVec3 weight)
+{
+  vlVec3 arm = vl_sub(body->x[node], body->rigid->pose.center);
+  push->force = vl_add(push->force, weight);
+  push->torque = vl_add(push->torque, vl_cross(arm, weight));
+  push->force_size += vl_norm(weight);
+  push->torque_size += vl_norm(arm) * vl_norm(weight);
+}
+
+static bool moves(const Push *push, unsigned locked)
+{
+  const double IN_VAIN = 1e-9; /* round-off of sums over closed surfaces */
+  bool any = false;
+  for (int a = 0; a < 3; a++) {
+    any = any || (!(locked >> a & 1u) && fabs(push->force.v[a]) > IN_VAIN * push->force_size);
+    any = any || (!(locked >> (3 + a) & 1u) && fabs(push->torque.v[a]) > IN_VAIN * push->torque_size);
+  }
+  return any;
+}
+
+/* Does one constant in the regions joined to `root` move nothing? */
+static bool presses_in_vain(const vlPressure *pressure, const int *joined, int root)
 {
   const vlCoupling *c = &pressure->coupling;
-  int at_body;
   for (int b = 0; b < c->bodies.count; b++) {
-    if (!c->bodies.body[b]->rigid || !c->wet[b]) continue;
-    at_body = -1;
-    for (int r = 0; r < c->rows; r++) {
-      int node = c->start[r] < c->start[r + 1] ? c->node[c->start[r]] : -1, label = pressure->label[c->cell[r]];
-      if (node < c->bodies.first_node[b] || node >= c->bodies.first_node[b + 1]) continue;
-      if (pressure->region[label] != VL_REGION_SEALED) continue;
-      int root = first_joined(joined, label);
-      if (at_body >= 0 && root != at_body) {
-        int lower = root < at_body ? root : at_body, upper = root < at_body ? at_body : root;
-        joined[upper] = lower;
-        root = lower;
+    const vlElastic *body = c->bodies.body[b];
+    int first = c->bodies.first_node[b], last = c->bodies.first_node[b + 1];
+    Push push = {0};
+    for (int r = 0; r < c->rows && c->wet[b]; r++) {
+      if (!row_of(pressure, joined, r, root)) continue;
+      for (int e = c->start[r]; e < c->start[r + 1]; e++) {
+        if (c->node[e] < first || c->node[e] >= last) continue;
+        if (!body->rigid && vl_coupling_row_yields(c, r)) return false;
+        if (body->rigid) add_push(&push, body, c->node[e] - first, c->weight[e]);
       }
-      at_body = root;
+    }
+    if (body->rigid && moves(&push, body->rigid->locked)) return false;
+  }
+  return true;
+}
+
+static void join_at_rigid(const vlPressure *pressure, int *joined)
+{
+  const vlCoupling *c = &pressure->coupling;
+  for (int b = 0; b < c->bodies.count; b++) {
+    int before = -1;
+    for (int r = 0; r < c->rows && c->bodies.body[b]->rigid && c->wet[b]; r++) {
+      int label = pressure->label[c->cell[r]];
+      bool at = false;
+      for (int e = c->start[r]; e < c->start[r + 1]; e++)
+        at = at || (c->node[e] >= c->bodies.first_node[b] && c->node[e] < c->bodies.first_node[b + 1]);
+      if (!at || pressure->region[label] != VL_REGION_SEALED) continue;
+      if (before >= 0) join(joined, before, label);
+      before = label;
     }
   }
 }
 
-/* p.J S^-1 J^T p for p = 1 on the cells whose component is joined to `root`, over what one of the same rows alone has, times
- * their number squared. */
-static double yielding(const vlPressure *pressure, const int *joined, int root)
+/* Takes back that regions are sealed whose constants move nothing: they are closed, alone or together. */
+static void reconsider_rigid(vlPressure *pressure, int *joined, int n)
 {
-  const vlCoupling *c = &pressure->coupling;
-  vlVec3 *load = c->load, *v = c->velocity;
-  size_t nodes = (size_t)c->bodies.first_node[c->bodies.count];
-  double together = 0.0, alone = 0.0;
-  int rows = 0;
-  for (int pass = 0; pass < 2; pass++) {
-    memset(load, 0, nodes * sizeof *load);
-    for (int r = 0; r < c->rows; r++) {
-      int label = pressure->label[c->cell[r]];
-      if (pressure->region[label] != VL_REGION_SEALED || first_joined(joined, label) != root) continue;
-      for (int e = c->start[r]; e < c->start[r + 1]; e++) load[c->node[e]] = vl_add(load[c->node[e]], c->weight[e]);
-      rows += pass == 0;
-      if (pass == 1) break;
-    }
-    vl_coupling_solve(c, load, v);
-    double energy = 0.0;
-    for (size_t i = 0; i < nodes; i++) energy += vl_dot(load[i], v[i]);
-    *(pass == 0 ? &together : &alone) = energy;
+  for (int i = 0; i < n; i++) joined[i] = i;
+  for (int i = 0; i < n; i++)
+    if (pressure->label[i] == i && pressure->region[i] == VL_REGION_SEALED && presses_in_vain(pressure, joined, i))
+      pressure->region[i] = VL_REGION_NONE;
+  join_at_rigid(pressure, joined);
+  for (int i = n - 1; i >= 0; i--) { /* the first cell of joined regions last: the others ask it */
+    if (pressure->label[i] != i || pressure->region[i] != VL_REGION_SEALED || joined[i] != i) continue;
+    if (!presses_in_vain(pressure, joined, i)) continue;
+    for (int j = i; j < n; j++)
+      if (pressure->label[j] == j && pressure->region[j] == VL_REGION_SEALED && first_joined(joined, j) == i)
+        pressure->region[j] = VL_REGION_NONE;
   }
-  return alone > 0.0 ? together / (alone * rows * rows) : 0.0;
 }
 
 /* Numbers the closed and the sealed regions by their first cell; returns how many are closed. */
 static int number_regions(vlPressure *pressure)
 {
-  const double IN_VAIN = 1e-18; /* round-off of sums over closed surfaces, squared, and some */
   const vlCoupling *coupling = &pressure->coupling;
   int n = (int)vl_stencil_length(&pressure->stencil), *label = pressure->label, *region = pressure->region, count = 0;
+  int *joined = (int *)pressure->work; /* free until the solve */
   bool rigid = false;
   pressure->sealed_count = 0;
   for (int i = 0; i < n; i++) region[i] = VL_REGION_NONE;
@@ -83,22 +130,18 @@ static int number_regions(vlPressure *pressure)
     int first = label[coupling->cell[r]];
     if (region[first] == VL_REGION_NONE && vl_coupling_row_yields(coupling, r)) region[first] = VL_REGION_SEALED;
   }
-  for (int b = 0; b < coupling->bodies.count && pressure->coupled; b++) rigid = rigid || coupling->bodies.body[b]->rigid;
-  int *joined = (int *)pressure->work; /* free until the solve */
-  for (int i = 0; i < n && rigid; i++) joined[i] = i;
-  if (rigid) join_regions(pressure, joined);
+  for (int b = 0; b < coupling->bodies.count && pressure->coupled; b++)
+    rigid = rigid || (coupling->bodies.body[b]->rigid && coupling->wet[b]);
+  if (rigid) reconsider_rigid(pressure, joined, n);
   /* a component's label is its first cell, so it is decided before the others ask */
   for (int i = 0; i < n; i++) {
     if (label[i] < 0) continue;
     if (label[i] != i)
       region[i] = region[label[i]];
-    else if (region[i] == VL_REGION_SEALED && rigid && first_joined(joined, i) != i)
-      region[i] = region[first_joined(joined, i)] >= 0 ? region[first_joined(joined, i)]
-                                                       : VL_REGION_SEALED - pressure->sealed_count++;
-    else if (region[i] == VL_REGION_SEALED && (!rigid || yielding(pressure, joined, i) > IN_VAIN))
+    else if (region[i] == VL_REGION_SEALED)
       region[i] = VL_REGION_SEALED - pressure->sealed_count++;
-    else if (region[i] == VL_REGION_NONE || region[i] == VL_REGION_SEALED)
-      region[i] = count++;
+    else if (region[i] == VL_REGION_NONE)
+      region[i] = rigid && first_joined(joined, i) != i ? region[first_joined(joined, i)] : count++;
   }
   return count;
 }

@@ -72,6 +72,22 @@ static void find_image(vlSealed *s, int region)
   for (int q = 0; q < c->rows; q++) image[q] = c->scale * vl_coupling_row_flux(c, c->velocity, q);
 }
 
+/* Factors E, of as many regions as have a pivot beyond round-off. */
+static void factor_levels(vlSealed *s)
+{
+  double E[VL_SEALED_MOST * VL_SEALED_MOST];
+  int all = s->count;
+  memcpy(E, s->factor, sizeof E);
+  for (; s->count > 0; s->count--) {
+    int n = s->count;
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) s->factor[i * n + j] = E[i * all + j];
+    bool good = vl_dense_factor(s->factor, n);
+    for (int i = 0; i < n && good; i++) good = s->factor[i * n + i] * s->factor[i * n + i] > 1e-10 * E[i * all + i];
+    if (good) return;
+  }
+}
+
 vlCode vl_sealed_prepare(vlSealed *s, const vlCoupling *coupling, const int *region, int count, vlOperator inner,
                          vlOperator *corrected, vlStatus *status)
 {
@@ -93,7 +109,8 @@ vlCode vl_sealed_prepare(vlSealed *s, const vlCoupling *coupling, const int *reg
       int k = region_of(s, (size_t)coupling->cell[q]);
       if (k >= 0) s->factor[k * s->count + r] += s->image[(size_t)r * rows + (size_t)q];
     }
-  if (!vl_dense_factor(s->factor, s->count)) return VL_OK;
+  factor_levels(s);
+  if (s->count == 0) return VL_OK;
   *corrected = (vlOperator){.n = inner.n, .pad = inner.pad, .apply = apply_sealed, .data = s};
   return VL_OK;
 }

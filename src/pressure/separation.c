@@ -54,6 +54,14 @@ static unsigned at_walls(const vlPressure *pressure, const vlFluid *fluid, int b
   return walls;
 }
 
+/* m3/s: outflow that an unknown would have, for keeping the volume. */
+static double wanted_gain(const vlFluid *fluid, int b, int l, double dt)
+{
+  ptrdiff_t at = vl_blocks_field(fluid->grid, fluid->wet->at[b]) + l;
+  double dx = fluid->grid->dx;
+  return fluid->gain ? fluid->gain[at] / dt * dx * dx * dx * (fluid->open ? fluid->open[at] : 1.0) : 0.0;
+}
+
 /* m3/s along an axis through the lower face of a cell, after the pressure. */
 static double flow_through(const vlPressure *pressure, const vlFluid *fluid, int b, int l, int a, double *const u_star[3],
                            const double *p, double step)
@@ -105,9 +113,9 @@ static void add_bodies(vlSeparation *s, const vlPressure *pressure, const vlFlui
   }
 }
 
-/* Lists the parted cells with their net outflow. */
+/* Lists the parted cells with their net outflow, beyond what they are to gain. */
 static bool list_parted(vlSeparation *s, const vlPressure *pressure, const vlFluid *fluid, double *const u_star[3],
-                        const double *p, double step)
+                        const double *p, double dt, double rho)
 {
   int64_t count = 0;
   for (int b = 0; b < fluid->wet->count; b++) count += __builtin_popcount(s->parted[b]);
@@ -117,7 +125,8 @@ static bool list_parted(vlSeparation *s, const vlPressure *pressure, const vlFlu
     for (unsigned left = s->parted[b]; left; left &= left - 1u) {
       int l = __builtin_ctz(left);
       s->cell[s->count++] =
-          (vlPartedCell){.cell = b * VL_BLOCK + l, .outflow = net_outflow(pressure, fluid, b, l, u_star, p, step)};
+          (vlPartedCell){.cell = b * VL_BLOCK + l,
+                         .outflow = net_outflow(pressure, fluid, b, l, u_star, p, dt / rho) - wanted_gain(fluid, b, l, dt)};
     }
   add_bodies(s, pressure, fluid);
   return true;
@@ -130,15 +139,17 @@ static double largest(const double *x, size_t n)
   return most;
 }
 
-bool vl_separation_update(vlSeparation *s, const vlPressure *pressure, const vlFluid *fluid, double *const u_star[3],
-                          const double *p, double dt, double rho, double eps)
+vlCode vl_separation_update(vlSeparation *s, const vlPressure *pressure, const vlFluid *fluid, double *const u_star[3],
+                            const double *p, double dt, double rho, double eps, bool *again, vlStatus *status)
 {
   const vlGrid *g = fluid->grid;
   size_t n = vl_stencil_length(&pressure->stencil);
   double pull = eps * largest(pressure->p, n), gain = eps * largest(pressure->b, n) * dt * g->dx / rho;
   bool changed = false;
   s->worst_pull = s->worst_gain = 0.0;
-  if (!list_parted(s, pressure, fluid, u_star, p, dt / rho)) return false;
+  *again = false;
+  if (!list_parted(s, pressure, fluid, u_star, p, dt, rho))
+    return vl_fail_memory(status, (size_t)s->count * sizeof *s->cell, "liquid that parts from walls");
   for (int64_t c = 0; c < s->count; c++) {
     double inflow = -s->cell[c].outflow;
     s->worst_gain = fmax(s->worst_gain, inflow / (g->dx * g->dx * g->dx));
@@ -158,5 +169,6 @@ bool vl_separation_update(vlSeparation *s, const vlPressure *pressure, const vlF
     changed = changed || part;
   }
   s->turns += changed;
-  return changed && s->turns < VL_SEPARATION_TURNS;
+  *again = changed && s->turns < VL_SEPARATION_TURNS;
+  return VL_OK;
 }

@@ -32,9 +32,10 @@ void vl_separation_clear(vlSeparation *separation);
 /* A new step: nothing is parted. */
 vlCode vl_separation_begin(vlSeparation *separation, const vlBlocks *wet, vlStatus *status);
 /* After a solve with the set as it is: which cells part, which join again. p: field of the solved pressure; u_star: as the
- * solve saw it; `flux` m3/s that bodies take from a cell, NULL: none. eps: of the largest pressure, and of the largest
- * outflow that the solve removed, what counts as zero. True when the set changed and the system must be solved again. */
-bool vl_separation_update(vlSeparation *separation, const vlPressure *pressure, const vlFluid *fluid,
-                          double *const u_star[3], const double *p, double dt, double rho, double eps);
+ * solve saw it; the bodies' velocities are those of the coupling. eps: of the largest pressure, and of the largest outflow
+ * that the solve removed, what counts as zero. *again: the set changed and the system must be solved again. */
+vlCode vl_separation_update(vlSeparation *separation, const vlPressure *pressure, const vlFluid *fluid,
+                            double *const u_star[3], const double *p, double dt, double rho, double eps, bool *again,
+                            vlStatus *status);
 
 #endif

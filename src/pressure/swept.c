@@ -58,7 +58,8 @@ static double row_excess(const vlCoupling *c, int row, double dt)
   for (int q = first; q < last; q++) {
     const vlPatch *patch = &c->bodies.patches->patch[q];
     int b = body_of(&c->bodies, patch);
-    sum += beyond_flow(c, patch, c->bodies.body[b], c->bodies.first_node[b], dt);
+    if (!c->bodies.body[b]->rigid) /* a rigid one turns on circles and keeps its volume */
+      sum += beyond_flow(c, patch, c->bodies.body[b], c->bodies.first_node[b], dt);
   }
   return sum / dt;
 }

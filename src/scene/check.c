@@ -214,11 +214,22 @@ static vlCode check_filled(const vlScene *scene, vlBodyDef *body, const vlTree *
   return check_shape(scene, &body->solid, tree, node, status);
 }
 
+static vlCode check_rigid(const vlBodyDef *body, const vlTree *tree, const vlNode *node, vlStatus *status)
+{
+  if (body->pin_count > 0)
+    return vl_tree_fail(tree, status, vl_node_find(node, "pins"), VL_AT_KEY,
+                        "pins hold nodes of elastic bodies; a rigid one is free");
+  if (body->stretch.x != 1.0 || body->stretch.y != 1.0 || body->stretch.z != 1.0)
+    return vl_tree_fail(tree, status, vl_node_find(node, "stretch"), VL_AT_KEY, "a rigid body cannot be stretched");
+  return VL_OK;
+}
+
 static vlCode check_body(const vlScene *scene, vlBodyDef *body, const vlTree *tree, const vlNode *node, vlStatus *status)
 {
   vlCode code = check_flat(scene, body->center, tree, vl_node_find(node, "center"), status);
   if (code == VL_OK) code = check_flat(scene, body->velocity, tree, vl_node_find(node, "velocity"), status);
   if (code == VL_OK && scene->slab) code = check_slab_body(body, tree, node, status);
+  if (code == VL_OK && body->rigid) code = check_rigid(body, tree, node, status);
   if (code == VL_OK) code = check_filled(scene, body, tree, node, status);
   const vlNode *pins = vl_node_find(node, "pins"), *item = pins ? pins->first : NULL;
   for (int i = 0; i < body->pin_count && code == VL_OK; i++, item = item->next)

@@ -87,7 +87,7 @@ static bool revise_friction(vlContactSolve *s, int c, double little)
     if (driven <= little && own * fabs(size - most) <= little) return false;
   }
   for (int a = 1; a < 3 && size > 0.0; a++) f[a] *= most / size;
-  return true;
+  return size > 0.0 || most > 0.0;
 }
 
 /* What does not fit the forces in `slip`; true if something changed. */

@@ -283,6 +283,14 @@ static double drift(const vlContactSolve *s, const vlContact *c)
   return sum;
 }
 
+/* s: how long a velocity of the contact lasts, the longest of its bodies'. */
+static double reach_of(const vlContactSolve *s, const vlContact *c)
+{
+  double reach = 0.0;
+  for (int k = 0; k < c->count; k++) reach = fmax(reach, s->body[vl_contact_body(c, k)]->reach);
+  return reach;
+}
+
 vlCode vl_contact_solve_begin(vlContactSolve *s, const vlContactScene *scene, double dt, vlStatus *status)
 {
   s->body = scene->body;
@@ -303,7 +311,7 @@ vlCode vl_contact_solve_begin(vlContactSolve *s, const vlContactScene *scene, do
     s->state[c] = VL_CONTACT_OPEN;
     for (int r = s->first_row[c]; r < s->first_row[c + 1]; r++) s->target[r] = s->force[r] = s->slip[r] = 0.0;
     double wanted = gap < 0.0 ? fmin(-PUSH_OUT * gap, FASTEST * scene->grid->dx) : -gap;
-    s->target[s->first_row[c]] = (wanted - drift(s, &s->contacts.list[c])) / s->body[s->contacts.list[c].body[0]]->reach;
+    s->target[s->first_row[c]] = (wanted - drift(s, &s->contacts.list[c])) / reach_of(s, &s->contacts.list[c]);
   }
   vl_contact_solve_factor(s);
   return VL_OK;

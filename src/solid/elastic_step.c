@@ -136,7 +136,9 @@ static void begin_rigid(vlElastic *b, double dt, vlVec3 gravity)
     vl_rigid_drive(r, dt, r->target);
   else
     vl_rigid_begin(r, dt, gravity, force, torque);
+  b->reach = dt;
   for (int i = 0; i < b->node_count; i++) {
+    b->base[i] = b->x[i];
     b->w[i] = vl_vec(0, 0, 0);
     b->given[i] = vl_rigid_velocity_at(r->free_v, r->free_omega, r->pose.center, b->x[i]);
   }
