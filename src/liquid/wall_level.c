@@ -13,7 +13,7 @@
 
 static const double SLIVER = 0.1; /* open part of the cell's volume */
 static const double LEAST = 1e-3; /* cells: least depth of a liquid cell, as in particle_level.c */
-enum { POCKET = 8 };              /* cells: air in fewer is chance */
+enum { POCKET = 8 };              /* cells: air in no more is chance */
 
 typedef struct Walls {
   const vlGrid *grid;
