@@ -116,7 +116,7 @@ static void print_bodies(const char *text)
 {
   for (int i = 0;; i++) {
     static const char *const keys[] = {"nodes", "elements", "mass", "pinned_nodes", "missing_volume"};
-    char path[64], line[VL_BODY_WORDS_ROOM], *name = NULL, *element = NULL;
+    char path[64], line[VL_BODY_WORDS_ROOM], *name = NULL, *element = NULL, *model = NULL;
     double value[5] = {0};
     snprintf(path, sizeof path, "bodies.%d.name", i);
     bool found = vl_json_find_string(text, path, &name);
@@ -126,12 +126,22 @@ static void print_bodies(const char *text)
     }
     snprintf(path, sizeof path, "bodies.%d.element", i);
     found = found && vl_json_find_string(text, path, &element);
+    snprintf(path, sizeof path, "bodies.%d.model", i);
+    found = found && vl_json_find_string(text, path, &model);
     if (found) {
-      vlBodyWords words = {name, value[0], value[1], value[2], value[3], value[4], strcmp(element, "quadratic") == 0};
+      vlBodyWords words = {name,
+                           value[0],
+                           value[1],
+                           value[2],
+                           value[3],
+                           value[4],
+                           strcmp(element, "quadratic") == 0,
+                           strcmp(model, "rigid") == 0};
       printf("%-17s  %s\n", i ? "" : "bodies", vl_words_body(&words, line));
     }
     free(name);
     free(element);
+    free(model);
     if (!found) return;
   }
 }

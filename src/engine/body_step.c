@@ -206,7 +206,7 @@ vlCode vl_body_step_finish(vlSim *sim, vlStatus *status)
   vl_contact_solve_add(&sim->work.contact, total);
   for (int i = 0; i < sim->work.first_node[bodies->count]; i++) /* before anything is changed */
     if (!vl_finite(total[i]) || !vl_finite(sim->work.pressure->coupling.velocity[i]))
-      return vl_fail(status, VL_ERROR_SOLVER, "step %lld: a force on an elastic body or a velocity of it is not finite",
+      return vl_fail(status, VL_ERROR_SOLVER, "step %lld: a force on a body or a velocity of it is not finite",
                      (long long)sim->state.step + 1);
   for (int b = 0; b < bodies->count && !code; b++) {
     vlElastic *body = bodies->body[b];

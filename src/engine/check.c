@@ -25,7 +25,8 @@ static vlCode check_divergence(const vlSim *sim, const vlStepInfo *info, vlStatu
   double dx = sim->grid.dx, rho = sim->scene->liquid.density;
   double scale = info->dt / (rho * dx * dx), norm = sqrt(vl_vector_dot(pressure->b, pressure->b, n));
   double rounding = 1e-13 * (info->max_speed + info->dt * vl_norm(sim->scene->gravity)) / dx;
-  rounding += 1e-11 * vl_bodies_fastest(&sim->state.bodies) / dx; /* solves with S lose that much of what bodies bring along */
+  rounding +=
+      1e-11 * vl_bodies_fastest(&sim->state.bodies) / dx; /* solves with S lose that much of what bodies bring along */
   /* liquid without air gains what it wants less the mean of that, so up to twice as much */
   double most = (pressure->sealed_count + pressure->null_count > 0 ? 2.000001 : 1.000001) * sim->work.density.gain_max;
   double allowed = scale * norm * fmax(4.0 * sim->scene->tolerance, 1e-13) + info->discarded_flux / (dx * dx * dx) +

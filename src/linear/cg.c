@@ -253,7 +253,7 @@ const char *vl_solve_reason_text(vlSolveReason reason)
   case VL_SOLVE_BREAKDOWN:
     return "the matrix or the preconditioner is not positive definite";
   case VL_SOLVE_NAN:
-    return "a value is not finite";
+    return "met a value that is not finite";
   case VL_SOLVE_STUCK:
     return "the recurrence would divide by zero";
   }
