@@ -327,14 +327,14 @@ __attribute__((no_sanitize("thread"))) static inline void relax_block(const vlLe
 }
 
 /* x = 0, then Gauss-Seidel on one colour. */
-static void begin_block(const vlLevel *level, int block, int own)
+static inline void begin_block(const vlLevel *level, int block, int own)
 {
   const float *inverse = level->inverse + (size_t)block * VL_BLOCK, *b = level->b + (size_t)block * VL_BLOCK;
   float *x = level->x + (size_t)block * VL_BLOCK;
   for (int l = 0; l < VL_BLOCK; l++) x[l] = (l & 1) == own ? inverse[l] * b[l] : 0.0f;
 }
 
-static void smooth_block(const vlLevel *level, int block, int own)
+static inline void smooth_block(const vlLevel *level, int block, int own)
 {
   float *x = level->x + (size_t)block * VL_BLOCK, next[VL_BLOCK];
   relax_block(level, block, next);
@@ -342,7 +342,7 @@ static void smooth_block(const vlLevel *level, int block, int own)
 }
 
 /* r = b - A x */
-static void residual_block(const vlLevel *level, int block)
+static inline void residual_block(const vlLevel *level, int block)
 {
   const float twice = 2.0f * (float)level->axes;
   size_t at = (size_t)block * VL_BLOCK, to[4];
@@ -364,22 +364,32 @@ static void residual_block(const vlLevel *level, int block)
                                   (wz[l] * zd[l] + wzu[l] * zu[l])));
 }
 
-static void pass_block(const vlLevel *level, vlPass pass, int block)
+/* Lanes of the colour of a pass in a block: first, first + 2, ... */
+static inline int first_lane(const vlLevel *level, vlPass pass, int block)
 {
   vlBlockPosition p = level->blocks->at[block];
-  int own = (p.j + p.k + (pass == VL_PASS_BLACK)) & 1; /* lanes of the colour: own, own + 2, ... */
-  if (pass == VL_PASS_BEGIN)
-    begin_block(level, block, own);
-  else if (pass == VL_PASS_RESIDUAL)
-    residual_block(level, block);
-  else
-    smooth_block(level, block, own);
+  return (p.j + p.k + (pass == VL_PASS_BLACK)) & 1;
+}
+
+static void pass_blocks(const vlLevel *level, vlPass pass, int first, int last)
+{
+  switch (pass) {
+  case VL_PASS_BEGIN:
+    for (int block = first; block < last; block++) begin_block(level, block, first_lane(level, pass, block));
+    break;
+  case VL_PASS_RED:
+  case VL_PASS_BLACK:
+    for (int block = first; block < last; block++) smooth_block(level, block, first_lane(level, pass, block));
+    break;
+  case VL_PASS_RESIDUAL:
+    for (int block = first; block < last; block++) residual_block(level, block);
+    break;
+  }
 }
 
 static void pass_plane(const vlLevel *level, vlPass pass, int k)
 {
-  for (int block = level->blocks->plane_start[k]; block < level->blocks->plane_start[k + 1]; block++)
-    pass_block(level, pass, block);
+  pass_blocks(level, pass, level->blocks->plane_start[k], level->blocks->plane_start[k + 1]);
 }
 
 /* One pass after the other over all blocks: what vl_level_passes is to do. */
@@ -387,7 +397,7 @@ void vl_level_passes_plain(vlLevel *level, const vlPass *pass, int count)
 {
   for (int s = 0; s < count; s++) {
 #pragma omp parallel for schedule(static)
-    for (int block = 0; block < level->blocks->count; block++) pass_block(level, pass[s], block);
+    for (int block = 0; block < level->blocks->count; block++) pass_blocks(level, pass[s], block, block + 1);
   }
 }
 

@@ -2,7 +2,8 @@
  *
  * Red-black Gauss-Seidel, red then black on the way down and black then red on the way up, so that the cycle is symmetric;
  * trilinear transfer and its transpose; coarse operators re-discretised (level.c); dense Cholesky once few unknowns are
- * left. The residual is scaled to order one before it becomes float. */
+ * left. The first residual is scaled to order one before it becomes float, and those that follow by
+ * the same. */
 #include "linear/multigrid.h"
 
 #include <math.h>
@@ -22,6 +23,7 @@ struct vlMultigrid {
   int *dense_cell;      /* compact index of each [DENSE] */
   double *dense_factor; /* [DENSE * DENSE] */
   double *dense_x;      /* [DENSE] */
+  double scale;         /* of the first residual since the build, 0: none yet */
 };
 
 vlCode vl_multigrid_create(vlMultigrid **multigrid, const int n[3], vlStatus *status)
@@ -79,6 +81,7 @@ static bool factor_coarsest(vlMultigrid *mg)
 vlCode vl_multigrid_build(vlMultigrid *mg, const vlStencil *stencil, vlStatus *status)
 {
   mg->count = 1;
+  mg->scale = 0.0;
   vlCode code = vl_level_from_stencil(&mg->level[0], stencil, status);
   /* closed regions smaller than a coarse cell leave blocks without unknowns behind, so both are counted */
   while (!code && mg->count < MAX_LEVELS &&
@@ -118,18 +121,25 @@ static void cycle(vlMultigrid *mg)
   }
 }
 
-static void apply(void *data, const double *r, double *z)
+static double largest_of(const double *r, size_t n)
 {
-  vlMultigrid *mg = data;
-  vlLevel *fine = &mg->level[0];
-  size_t n = (size_t)fine->blocks->count * VL_BLOCK;
   double largest = 0.0;
 #pragma omp parallel for schedule(static) reduction(max : largest)
   for (size_t i = 0; i < n; i++) { /* by comparison: fmax is a call */
     double size = fabs(r[i]);
     if (size > largest) largest = size;
   }
-  double scale = largest > 0.0 ? largest : 1.0, inverse = 1.0 / scale;
+  return largest > 0.0 ? largest : 1.0;
+}
+
+/* Floats reach from 1e-38 to 1e38: residuals of one solve have room at the scale of the first. */
+static void apply(void *data, const double *r, double *z)
+{
+  vlMultigrid *mg = data;
+  vlLevel *fine = &mg->level[0];
+  size_t n = (size_t)fine->blocks->count * VL_BLOCK;
+  if (mg->scale == 0.0) mg->scale = largest_of(r, n);
+  double scale = mg->scale, inverse = 1.0 / scale;
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < n; i++) fine->b[i] = (float)(r[i] * inverse);
   cycle(mg);
