@@ -193,6 +193,31 @@ static void nothing_flows_through_walls(void **state)
   tank_drain(&t);
 }
 
+/* Bits of whole blocks say what every face says by itself. */
+static void flow_bits_are_those_of_faces(void **state)
+{
+  (void)state;
+  Tank t;
+  fill_usual(&t);
+  vlFluid fluid = tank_fluid(&t);
+  vlStatus status = {0};
+  assert_int_equal(vl_pressure_assemble(t.pressure, &fluid, &status), VL_OK);
+  int flowing = 0, edges = 0;
+  for (int b = 0; b < t.wet.count; b++)
+    for (int a = 0; a < 3; a++) {
+      unsigned inner, flow = vl_pressure_flow(t.pressure, &fluid, b, a, &inner);
+      for (int l = 0; l < vl_blocks_width(&t.wet, t.wet.at[b]); l++) {
+        vlFlowFace face = vl_pressure_face(t.pressure, &fluid, b, l, a);
+        assert_int_equal(flow >> l & 1u, face.lower || face.upper);
+        assert_int_equal(inner >> l & 1u, face.lower && face.upper);
+        flowing += face.lower || face.upper;
+        edges += face.lower != face.upper;
+      }
+    }
+  assert_true(flowing > 1000 && edges > 50);
+  tank_drain(&t);
+}
+
 static void matrix_is_symmetric(void **state)
 {
   (void)state;
@@ -376,13 +401,21 @@ static void same_bits_for_any_number_of_threads(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rest_at_any_height),       cmocka_unit_test(rest_under_tilted_gravity),
-      cmocka_unit_test(rest_around_solids),       cmocka_unit_test(solvers_agree),
-      cmocka_unit_test(projections_project),      cmocka_unit_test(nothing_flows_through_walls),
-      cmocka_unit_test(matrix_is_symmetric),      cmocka_unit_test(orphans_are_left_out),
-      cmocka_unit_test(surface_pressure_shifts),  cmocka_unit_test(a_good_guess_is_used),
-      cmocka_unit_test(not_a_number_is_a_reason), cmocka_unit_test(direct_solve_minds_the_tolerance),
-      cmocka_unit_test(no_liquid_is_no_error),    cmocka_unit_test(same_bits_for_any_number_of_threads),
+      cmocka_unit_test(rest_at_any_height),
+      cmocka_unit_test(rest_under_tilted_gravity),
+      cmocka_unit_test(rest_around_solids),
+      cmocka_unit_test(solvers_agree),
+      cmocka_unit_test(projections_project),
+      cmocka_unit_test(nothing_flows_through_walls),
+      cmocka_unit_test(flow_bits_are_those_of_faces),
+      cmocka_unit_test(matrix_is_symmetric),
+      cmocka_unit_test(orphans_are_left_out),
+      cmocka_unit_test(surface_pressure_shifts),
+      cmocka_unit_test(a_good_guess_is_used),
+      cmocka_unit_test(not_a_number_is_a_reason),
+      cmocka_unit_test(direct_solve_minds_the_tolerance),
+      cmocka_unit_test(no_liquid_is_no_error),
+      cmocka_unit_test(same_bits_for_any_number_of_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
