@@ -219,7 +219,7 @@ static void passes_together_are_passes_in_turn(void **state)
     vl_level_passes_plain(&level, PASSES, 5);
     memcpy(x, level.x, n * sizeof *x);
     memcpy(r, level.r, n * sizeof *r);
-    for (int threads = 1; threads <= 7; threads += threads < 4 ? 1 : 3) {
+    for (int threads = 1; threads <= 4; threads++) {
       omp_set_num_threads(threads);
       for (size_t i = 0; i < n; i++) level.x[i] = level.r[i] = 7.0f;
       vl_level_passes(&level, PASSES, 5);

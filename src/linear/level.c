@@ -446,10 +446,10 @@ void vl_level_passes(vlLevel *level, const vlPass *pass, int count)
     vl_level_passes_plain(level, pass, count);
     return;
   }
-#pragma omp parallel for schedule(static, 1) num_threads(parts)
+#pragma omp parallel for schedule(static, 1) if (parts > 1)
   for (int q = 0; q < parts; q++)
     lead_passes(level, pass, count, q > 0 ? part_start(blocks, q, parts) : 0,
                 q < parts - 1 ? part_start(blocks, q + 1, parts) : blocks->n[2], q > 0, q < parts - 1);
-#pragma omp parallel for schedule(static, 1) num_threads(parts)
+#pragma omp parallel for schedule(static, 1) if (parts > 1)
   for (int q = 1; q < parts; q++) fill_wedge(level, pass, count, part_start(blocks, q, parts));
 }
