@@ -199,7 +199,7 @@ static void constants_survive_in_a_closed_box(void **state)
 }
 
 /* Passes that are led over a level together do what they do one at a time, bit for bit, for any number of threads; with
- * seven the parts are too thin for wedges at 32 planes. */
+ * four the parts are too thin for wedges at 32 planes. */
 static void passes_together_are_passes_in_turn(void **state)
 {
   (void)state;
