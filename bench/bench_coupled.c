@@ -1,11 +1,12 @@
 /* Iterations of the coupled solve where bodies weigh little against the water they move: a thin plate across a pool,
- * water sealed in an elastic box, a block in a tank without air. To 1e-10, from rest, steps of 1/120 s; the third step
- * counts. Modes in which a body is lighter than its water are what multigrid on the liquid alone does not know of, so CG has
- * to find them. */
+ * water sealed in an elastic box, a block in a tank without air. To 1e-10, from rest, steps of 1/120 s; the first solve of
+ * the third step counts. Modes in which a body is lighter than its water are what multigrid on the liquid alone does not
+ * know of, so CG has to find them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/timer.h"
 #include "base/vec.h"
 #include "engine/sim.h"
 
@@ -23,18 +24,30 @@ static vlScene still_water(int cells)
   return scene;
 }
 
+/* The third step's first solve: what follows it, for the volume of sealed liquid, starts from its result. */
 static void measure(const vlScene *scene, const char *name)
 {
   vlStatus status = {0};
   vlSim *sim = NULL;
   vlStepInfo info = {0};
+  vlPressureSolve result = {0};
+  double seconds = 0.0;
   vlCode code = vl_sim_create(&sim, scene, (vlSimOptions){.threads = 1}, &status);
-  for (int step = 0; step < 3 && !code; step++) code = vl_sim_step(sim, 1.0, &info, &status);
+  for (int step = 0; step < 2 && !code; step++) code = vl_sim_step(sim, 1.0, &info, &status);
+  if (!code) code = vl_sharp_prepare(sim, scene->dt_fixed, &info, &status);
+  if (!code) {
+    vlSolveOptions options = {.tolerance = scene->tolerance, .max_iterations = scene->max_iterations};
+    vl_pressure_rhs_bodies(sim->work.pressure);
+    double start = vl_seconds();
+    code = vl_pressure_solve(sim->work.pressure, scene->solver, options, scene->dt_fixed, scene->liquid.density,
+                             sim->grid.dx, &result, &status);
+    seconds = vl_seconds() - start;
+  }
   if (code)
     printf("%-44s %s\n", name, status.message);
   else
     printf("%-44s %8lld %7d %10d %9.3f s\n", name, (long long)info.liquid_cells, vl_sim_body(sim, 0).node_count,
-           info.iterations, info.seconds[2]);
+           result.info.iterations, seconds);
   vl_sim_destroy(&sim);
 }
 
