@@ -1,4 +1,4 @@
-/* Rigid bodies alone: mass from meshes, free rotation, what loads do, driven and locked ones. */
+/* Rigid bodies alone: mass from meshes, free rotation, what loads do, locked ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,27 +106,6 @@ static void test_answers(void **state)
   assert_true(vl_norm(vl_sub(r.pose.center, vl_axpy(center, 0.01, v))) <= 1e-15);
 }
 
-/* A driven body ends where its path says, at the velocity that leads there, and takes no load. */
-static void test_driven(void **state)
-{
-  (void)state;
-  vlVec3 x[8], f[8], y[8];
-  vlRigid r = box_body(vl_vec(0.3, 0.2, 0.1), x);
-  r.driven = true;
-  vlPose target = {.center = vl_vec(0.3, 0.1, -0.3), .turn = vl_quat_turn(vl_vec(0.0, 0.0, 0.25))};
-  vl_rigid_drive(&r, 0.1, target);
-  assert_true(vl_norm(vl_sub(r.free_v, vl_vec(1, 0, 0))) <= 1e-14);
-  assert_true(vl_norm(vl_sub(r.free_omega, vl_vec(0, 0, 2.5))) <= 1e-13);
-  for (int i = 0; i < 8; i++) f[i] = vl_vec(1e3, -1e3, 1e3);
-  vl_rigid_solve(&r, x, 8, f, y);
-  for (int i = 0; i < 8; i++) assert_true(vl_norm(y[i]) == 0.0);
-  vl_rigid_finish(&r, x, 8, f);
-  assert_memory_equal(&r.pose, &target, sizeof target);
-  vlVec3 corner = vl_rigid_place(&r, x[7]), arm = vl_sub(x[7], r.rest_center);
-  vlVec3 exact = vl_add(target.center, vl_mat_apply(vl_mat_rotation(2, 0.25), arm));
-  assert_true(vl_norm(vl_sub(corner, exact)) <= 1e-15);
-}
-
 /* Locked axes stay, the others answer as if hinged. */
 static void test_locked(void **state)
 {
@@ -146,7 +125,6 @@ static void test_locked(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_mass_of_box), cmocka_unit_test(test_tumbling),
-                                     cmocka_unit_test(test_answers), cmocka_unit_test(test_driven),
-                                     cmocka_unit_test(test_locked)};
+                                     cmocka_unit_test(test_answers), cmocka_unit_test(test_locked)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

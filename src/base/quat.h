@@ -14,7 +14,6 @@ static inline vlQuat vl_quat_multiply(vlQuat a, vlQuat b)
   return (vlQuat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
                   a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
-static inline vlQuat vl_quat_conjugate(vlQuat a) { return (vlQuat){a.w, -a.x, -a.y, -a.z}; }
 static inline vlQuat vl_quat_unit(vlQuat a)
 {
   double norm = sqrt(a.w * a.w + a.x * a.x + a.y * a.y + a.z * a.z);
@@ -25,12 +24,6 @@ static inline vlQuat vl_quat_turn(vlVec3 turn)
 {
   double angle = vl_norm(turn), s = angle > 1e-6 ? sin(0.5 * angle) / angle : 0.5 - angle * angle / 48.0;
   return (vlQuat){cos(0.5 * angle), s * turn.x, s * turn.y, s * turn.z};
-}
-/* The inverse of vl_quat_turn, at most half a turn. */
-static inline vlVec3 vl_quat_log(vlQuat a)
-{
-  double sign = a.w < 0.0 ? -1.0 : 1.0, s = sqrt(a.x * a.x + a.y * a.y + a.z * a.z), angle = 2.0 * atan2(s, sign * a.w);
-  return vl_scale(vl_vec(a.x, a.y, a.z), sign * (s > 1e-9 ? angle / s : 2.0));
 }
 static inline vlMat3 vl_quat_matrix(vlQuat a)
 {

@@ -49,39 +49,53 @@ static bool boxes_meet(const vlBox3 *a, const vlBox3 *b)
   return true;
 }
 
-void vl_bvh_visit(const vlBvh *bvh, vlBox3 box, vlBvhVisit *visit, void *data)
+/* Goes over the slots whose leaves' boxes meet the box until `take` has found what it looks for. */
+static bool walk(const vlBvh *bvh, const vlBox3 *box, bool (*take)(const vlBvh *bvh, int slot, void *data), void *data)
 {
   int stack[VL_BVH_STACK], top = 0;
   stack[top++] = 0;
   while (top > 0) {
     const vlBvhNode *node = &bvh->node[stack[--top]];
-    if (!boxes_meet(&box, &node->box)) continue;
+    if (!boxes_meet(box, &node->box)) continue;
     if (node->count == 0) {
       stack[top++] = node->first;
       stack[top++] = node->first + 1;
     }
-    for (int i = node->first; i < node->first + node->count; i++) visit(data, bvh->triangle[i]);
+    for (int i = node->first; i < node->first + node->count; i++)
+      if (take(bvh, i, data)) return true;
   }
+  return false;
+}
+
+typedef struct Visit {
+  vlBvhVisit *visit;
+  void *data;
+} Visit;
+
+static bool take_all(const vlBvh *bvh, int slot, void *data)
+{
+  const Visit *v = data;
+  v->visit(v->data, bvh->triangle[slot]);
+  return false;
+}
+
+void vl_bvh_visit(const vlBvh *bvh, vlBox3 box, vlBvhVisit *visit, void *data)
+{
+  (void)walk(bvh, &box, take_all, &(Visit){visit, data});
+}
+
+static bool take_crossing(const vlBvh *bvh, int slot, void *data)
+{
+  int i = *(const int *)data;
+  return slot > i && triangles_cross(bvh, i, slot);
 }
 
 /* Whether the triangle in slot i crosses one in a later slot. */
 static bool crosses_later(const vlBvh *bvh, int i)
 {
-  int stack[VL_BVH_STACK], top = 0;
   vlBox3 box = vl_box_empty();
   for (int c = 0; c < 3; c++) box = vl_box_add(box, bvh->corner[i][c]);
-  stack[top++] = 0;
-  while (top > 0) {
-    const vlBvhNode *node = &bvh->node[stack[--top]];
-    if (!boxes_meet(&box, &node->box)) continue;
-    if (node->count == 0) {
-      stack[top++] = node->first;
-      stack[top++] = node->first + 1;
-    }
-    for (int j = node->first; j < node->first + node->count; j++)
-      if (j > i && triangles_cross(bvh, i, j)) return true;
-  }
-  return false;
+  return walk(bvh, &box, take_crossing, &i);
 }
 
 bool vl_bvh_crosses_itself(const vlBvh *bvh)

@@ -132,10 +132,7 @@ static void begin_rigid(vlElastic *b, double dt, vlVec3 gravity)
     force = vl_add(force, b->force[i]);
     torque = vl_add(torque, vl_cross(vl_sub(b->x[i], r->pose.center), b->force[i]));
   }
-  if (r->driven)
-    vl_rigid_drive(r, dt, r->target);
-  else
-    vl_rigid_begin(r, dt, gravity, force, torque);
+  vl_rigid_begin(r, dt, gravity, force, torque);
   b->reach = dt;
   for (int i = 0; i < b->node_count; i++) {
     b->base[i] = b->x[i];

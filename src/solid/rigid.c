@@ -96,16 +96,6 @@ void vl_rigid_begin(vlRigid *r, double dt, vlVec3 gravity, vlVec3 force, vlVec3 
   r->free_omega = vl_mat_apply(r->mobility, vl_axpy(r->spin, dt, torque));
 }
 
-void vl_rigid_drive(vlRigid *r, double dt, vlPose target)
-{
-  r->dt = dt;
-  r->target = target;
-  r->mobility = (vlMat3){{{0}}};
-  r->free_v = vl_scale(vl_sub(target.center, r->pose.center), 1.0 / dt);
-  vlQuat way = vl_quat_multiply(target.turn, vl_quat_conjugate(r->pose.turn));
-  r->free_omega = vl_scale(vl_quat_log(way), 1.0 / dt);
-}
-
 /* Force and torque about the centre of loads on nodes. */
 static void gather_loads(const vlRigid *r, const vlVec3 *x, int count, const vlVec3 *load, vlVec3 *force, vlVec3 *torque)
 {
@@ -119,8 +109,8 @@ static void gather_loads(const vlRigid *r, const vlVec3 *x, int count, const vlV
 /* What loads add to V. */
 static void answer(const vlRigid *r, vlVec3 force, vlVec3 torque, vlVec3 *v, vlVec3 *omega)
 {
-  *v = r->driven ? vl_vec(0, 0, 0) : vl_scale(free_axes(r, force), r->dt / r->mass);
-  *omega = r->driven ? vl_vec(0, 0, 0) : vl_scale(vl_mat_apply(r->mobility, torque), r->dt);
+  *v = vl_scale(free_axes(r, force), r->dt / r->mass);
+  *omega = vl_scale(vl_mat_apply(r->mobility, torque), r->dt);
 }
 
 void vl_rigid_solve(const vlRigid *r, const vlVec3 *x, int count, const vlVec3 *load, vlVec3 *y)
@@ -138,11 +128,6 @@ void vl_rigid_finish(vlRigid *r, const vlVec3 *x, int count, const vlVec3 *load)
   answer(r, force, torque, &v, &omega);
   v = vl_add(r->free_v, v);
   omega = vl_add(r->free_omega, omega);
-  if (r->driven) {
-    r->pose = r->target;
-    vl_rigid_set_motion(r, v, omega);
-    return;
-  }
   /* angular momentum by torque alone; of locked axes what their turning has, none */
   vlMat3 inertia = vl_rigid_inertia(r);
   r->momentum = vl_scale(v, r->mass);

@@ -5,8 +5,7 @@
  *
  *     V = V_free + dt M^-1 N^T f         so that      S^-1 = N dt M^-1 N^T        (symmetric, not negative, rank 6)
  *
- * Momenta are the state: angular momentum changes by torque alone, whatever the orientation does. A driven body follows a
- * given path and takes no load. */
+ * Momenta are the state: angular momentum changes by torque alone, whatever the orientation does. */
 #ifndef VL_SOLID_RIGID_H
 #define VL_SOLID_RIGID_H
 
@@ -31,18 +30,16 @@ typedef struct vlRigid {
   double mass;        /* kg */
   vlMat3 inertia;     /* kg m2, about the centre, in the form at rest */
   vlVec3 rest_center; /* m */
-  bool driven;        /* follows a path */
   unsigned locked;    /* bit a: no motion along axis a; bit 3 + a: no turning about it */
   /* State. */
   vlPose pose;
-  vlVec3 momentum; /* kg m/s; driven: mass times velocity */
-  vlVec3 spin;     /* kg m2/s: angular momentum about the centre; driven: inertia times angular velocity */
+  vlVec3 momentum; /* kg m/s */
+  vlVec3 spin;     /* kg m2/s: angular momentum about the centre */
   /* Of the step between begin and finish. */
   double dt;
-  vlVec3 free_v, free_omega; /* at the step's end without loads; driven: what they will be */
+  vlVec3 free_v, free_omega; /* at the step's end without loads */
   vlMat3 mobility;           /* 1/(kg m2): inverse inertia as the body lies, locked axes left out */
   vlVec3 torque;             /* N m: external */
-  vlPose target;             /* driven: where the step ends */
 } vlRigid;
 
 /* Velocity and angular velocity of the state. */
@@ -54,8 +51,6 @@ vlMat3 vl_rigid_inertia(const vlRigid *rigid);
 
 /* V_free of a step of dt under gravity and an external force and torque about the centre; the state is not changed. */
 void vl_rigid_begin(vlRigid *rigid, double dt, vlVec3 gravity, vlVec3 force, vlVec3 torque);
-/* A driven body's path: it is to be at `target` at the end of the step. */
-void vl_rigid_drive(vlRigid *rigid, double dt, vlPose target);
 /* y_i = (S^-1 load)_i for nodes at x [count]; y may be load. */
 void vl_rigid_solve(const vlRigid *rigid, const vlVec3 *x, int count, const vlVec3 *load, vlVec3 *y);
 /* Momenta and pose at the step's end under loads on nodes at x; NULL: none. */
