@@ -4,7 +4,7 @@
 # Usage: test_repository.sh SOURCE_DIR [BUILD_DIR]
 # Each offence is printed as "file:line: what". The checks prove first, on a small tree made for them, that they can fail.
 set -euo pipefail
-longest_function=90 longest_file=600
+longest_function=90 longest_file=600 largest_bytes=700000
 
 # Tracked files and new ones that git does not ignore; without git, everything but what builds and runs leave behind.
 all_files() {
@@ -38,6 +38,12 @@ check_sizes() {
       /^\}/ && begin { if (NR - begin - 1 > most) print file ":" begin ": a function of " NR - begin - 1 " lines, more than " most; begin = 0 }
       END { if (NR > most_file) print file ":" NR ": a file of " NR " lines, more than " most_file }' "$file"
   done
+}
+
+# What a script can make again, frames and runs above all, stays out.
+check_bytes() {
+  named . | tr '\n' '\0' | xargs -0 -r stat -c '%s %n' |
+    awk -v most="$largest_bytes" '$1 > most { size = $1; sub(/^[0-9]+ /, ""); print $0 ":1: a file of " size " bytes, more than " most }'
 }
 
 # The patterns are written so that they do not match themselves.
@@ -78,6 +84,7 @@ offences() {
   check_white_space
   check_opening
   check_sizes
+  check_bytes
   check_machine
   check_citations
   check_pages
@@ -93,9 +100,10 @@ prove() {
   { echo '/* [known2001; unknown1999] */'; printf 'int\ta;\nint b; \n/* /%s/x */\n/* deb.%s.org */\n' work debian; } >"$tree/src/base/bad.c"
   { echo '/* long */'; echo 'void f(void)'; echo '{'; seq -f '  g(%g);' $((longest_function + 1)); echo '}'; } >"$tree/src/base/long.c"
   { echo '/* huge */'; seq -f 'int x%g;' "$longest_file"; } >"$tree/src/base/huge.c"
+  head -c $((largest_bytes + 1)) /dev/zero >"$tree/frame.vtp"
   printf '%s\n' '`src/base/good.c` [a](references.bib)' '`src/base/gone.c`' '[b](gone.md)' >"$tree/docs/page.md"
   found=$(offences "$tree" | cut -d: -f1,2 | tr '\n' ' ')
-  expected="src/base/bad.c:2 src/base/bad.c:3 src/base/bare.c:1 src/base/huge.c:601 src/base/long.c:3 src/base/bad.c:4 src/base/bad.c:5 src/base/bad.c:1 docs/page.md:2 docs/page.md:3 "
+  expected="src/base/bad.c:2 src/base/bad.c:3 src/base/bare.c:1 src/base/huge.c:601 src/base/long.c:3 src/base/bad.c:4 src/base/bad.c:5 src/base/bad.c:1 docs/page.md:2 docs/page.md:3 frame.vtp:1 "
   [ "$(tr ' ' '\n' <<<"$found" | sort)" = "$(tr ' ' '\n' <<<"$expected" | sort)" ] ||
     { printf 'the check itself is broken:\n  found    %s\n  expected %s\n' "$found" "$expected"; return 1; }
 }
