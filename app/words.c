@@ -103,8 +103,12 @@ const char *vl_words_body(const vlBodyWords *body, char text[static VL_BODY_WORD
 {
   char less[64] = "";
   if (body->missing > 0.0005) snprintf(less, sizeof less, " (%.1f %% less than its shape)", 100.0 * body->missing);
-  int n = snprintf(text, VL_BODY_WORDS_ROOM, "%.63s: %.0f nodes, %.0f %stetrahedra, %.4g kg%s, ", body->name, body->nodes,
-                   body->elements, body->quadratic ? "quadratic " : "", body->mass, less);
+  int n = 0;
+  if (body->elements > 0.0)
+    n = snprintf(text, VL_BODY_WORDS_ROOM, "%.63s: %.0f nodes, %.0f %stetrahedra, %.4g kg%s, ", body->name, body->nodes,
+                 body->elements, body->quadratic ? "quadratic " : "", body->mass, less);
+  else /* a rigid one: a surface */
+    n = snprintf(text, VL_BODY_WORDS_ROOM, "%.63s: %.0f nodes, %.4g kg, ", body->name, body->nodes, body->mass);
   if (body->pinned > 0.0)
     snprintf(text + n, (size_t)(VL_BODY_WORDS_ROOM - n), "%.0f node%s pinned", body->pinned, body->pinned == 1.0 ? "" : "s");
   else

@@ -299,7 +299,7 @@ function probeList() {
 function bodyFacts(body) {
   const [list, add] = factList();
   const pascal = value => (value >= 1e9 ? show(value / 1e9, 4) + " GPa" : value >= 1e6 ? show(value / 1e6, 4) + " MPa" : value >= 1e3 ? show(value / 1e3, 4) + " kPa" : show(value, 4) + " Pa");
-  add("Mesh", many(body.nodes, "node") + ", " + count(body.elements) + " " + body.element + " tetrahedra");
+  add("Mesh", many(body.nodes, "node") + (body.elements > 0 ? ", " + count(body.elements) + " " + body.element + " tetrahedra" : " on its surface"));
   add("Mass", show(body.mass, 4) + " kg");
   add("Density", show(body.density, 4) + " kg/m³");
   add("Model", body.model && body.model.replace("_", "-"));
@@ -320,7 +320,7 @@ function bodyCharts(body, index) {
   if (energy[2]) energy[2] = energy[2].map(v => (v === null ? null : v - least));
   const start = body.mass / body.density, volume = (of("volume") || []).map(v => (v === null || !start ? null : 100 * (v / start - 1)));
   const probes = probeList().filter(chart => body.probes.includes(chart.name));
-  chartSection("body-" + index, body.name, dry ? "An elastic body." : "An elastic body, solved together with the liquid.", [
+  chartSection("body-" + index, body.name, (body.model === "rigid" ? "A rigid body" : "An elastic body") + (dry ? "." : ", solved together with the liquid."), [
     {title: "Centre of mass", unit: "m", note: "Its place in the box; y is up.", lines: axesOf(of, "center")},
     ...probes.map(chart => ({...chart, title: "Node at " + chart.title})),
     {title: "Momentum", unit: "kg m/s", note: "Along the three axes.", lines: axesOf(of, "momentum")},

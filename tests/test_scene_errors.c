@@ -275,7 +275,7 @@ static void test_filled_bodies(void **state)
 {
   (void)state;
   static const Case cases[] = {
-      {"bodies: [{shape: sphere, radius: 1}]", "x.yaml:1:10: bodies[0]: cell is missing", "shape sphere needs: shape, cell"},
+      {"bodies: [{shape: sphere, radius: 1}]", "x.yaml:1:10: bodies[0]: cell is missing", "rigid: yes needs none"},
       {"bodies: [{shape: sphere, radius: 1, cell: 0}]", "x.yaml:1:43: bodies[0].cell: 0: out of range", "more than 0 m"},
       {"bodies: [{" BOX ", cells: [1, 1, 1], cell: 1}]", "x.yaml:1:64: bodies[0].cell: cells is given too", "^"},
       {"bodies: [{" BOX ", round: 1 cm}]", "x.yaml:1:46: bodies[0].round: cuboids have no round edges", "^"},
@@ -317,6 +317,15 @@ static void test_bodies(void **state)
       {"bodies: [{" BOX ", density: 0}]", "x.yaml:1:55: bodies[0].density: 0: out of range", "more than 0 kg/m^3"},
       {"bodies: [{" BOX ", young: 2 kg}]", "x.yaml:1:53: bodies[0].young: 2 kg: kg is a mass; a pressure is expected",
        "Pa, kPa, MPa"},
+      {"bodies: [{" BOX ", mass: 1}]", "x.yaml:1:46: bodies[0].mass: only rigid bodies take this key",
+       "give density instead"},
+      {"bodies: [{" BOX ", rigid_mass: slice}]", "x.yaml:1:46: bodies[0].rigid_mass: only rigid bodies take this key",
+       "rigid: yes"},
+      {"bodies: [{" BOX ", rigid: yes, mass: 1 m}]", "x.yaml:1:64: bodies[0].mass: 1 m: m is a length; a mass is expected",
+       "kg, g, t, lb"},
+      {"bodies: [{" BOX ", rigid: yes, mass: 1, density: 2}]", "x.yaml:1:67: bodies[0].density: mass is given too", "^"},
+      {"bodies: [{" BOX ", rigid: yes, pins: [{" BOX "}]}]",
+       "x.yaml:1:58: bodies[0].pins: pins hold nodes of elastic bodies", "^"},
       {"bodies: [{" BOX ", poisson: 0.5}]", "x.yaml:1:55: bodies[0].poisson: 0.5: out of range", "0 to 0.45"},
       {"bodies: [{" BOX ", spin: [0, 0, 1 1/s]}]", "x.yaml:1:59: bodies[0].spin[2]: 1 1/s: 1/s is a rate", "rad/s, deg/s"},
       {"bodies: [{" BOX ", stretch: [0, 1, 1]}]", "x.yaml:1:56: bodies[0].stretch[0]: 0: out of range", "each more than 0"},
@@ -349,7 +358,7 @@ static void test_bodies(void **state)
        "x.yaml:1:92: bodies[0].pins[0].tube_radius: the tube must be thinner", "1 m"},
       /* slabs */
       {"{grid: {slab: yes, size: [1, 1]}, bodies: [{shape: mesh, file: tests/tet_files.h}]}",
-       "x.yaml:1:52: bodies[0].shape: in a slab bodies are boxes", "^"},
+       "x.yaml:1:52: bodies[0].shape: in a slab elastic bodies are boxes", "^"},
       {"{grid: {slab: yes, size: [1, 1]}, bodies: [{" BOX ", rotate: x 10}]}", "x.yaml:1:88: bodies[0].rotate: in a slab",
        "about z only"},
       {"{grid: {slab: yes, size: [1, 1]}, bodies: [{" BOX ", center: [0, 0, 1]}]}",

@@ -129,8 +129,15 @@ typedef struct vlPinDef {
   bool release;      /* after `end` the nodes are free */
 } vlPinDef;
 
-/* An elastic body. It is meshed about its own origin, scaled (mesh), turned and moved like a shape; that is its form at
- * rest. It starts stretched by `stretch` about its centre of mass along its own axes, moving. */
+/* What a rigid body's mass is counted from. */
+typedef enum vlRigidMassKind {
+  VL_RIGID_MASS_EXACT, /* what its surface encloses */
+  VL_RIGID_MASS_SLICE, /* what it takes from the faces of the grid, anew in every step, as pressure lifts it */
+  VL_RIGID_MASS_KIND_COUNT
+} vlRigidMassKind;
+
+/* An elastic or rigid body. It is meshed about its own origin, scaled (mesh), turned and moved like a shape; that is its
+ * form at rest. It starts stretched by `stretch` about its centre of mass along its own axes, moving. */
 typedef struct vlBodyDef {
   char name[64];
   vlSource where;
@@ -139,7 +146,8 @@ typedef struct vlBodyDef {
   vlMat3 rotation;  /* local to world */
   vlVec3 size;      /* m: box */
   int cells[3];     /* box: cuboids along each axis, where `cell` is 0 */
-  double cell;      /* m: longest edge of the tetrahedra at the surface of what is filled; 0: not filled */
+  double cell;      /* m: longest edge of the tetrahedra at the surface of what is filled; 0: not filled. rigid: size of
+                       the surface's triangles; 0: its own, or as fine as the shape needs */
   vlShape solid;    /* of what is filled: radius, radius_top, tube_radius, height, round, blend, parts, repair; mesh: its
                        vertices and triangles instead of a file. All else in it is not looked at */
   double scale;     /* mesh */
@@ -150,8 +158,10 @@ typedef struct vlBodyDef {
   int (*tets)[4]; /* [tet_count] */
   int node_count, tet_count;
 
-  double density, young, poisson;         /* kg/m3; Pa; 0 .. 0.45 */
-  bool rigid;                             /* it does not yield: of the material only the density counts */
+  double density, young, poisson; /* kg/m3; Pa; 0 .. 0.45 */
+  bool rigid;                     /* it does not yield: it is its surface, and of the material only density counts */
+  double mass;                    /* kg: rigid, instead of the density; in a slab of a metre across; 0: by density */
+  vlRigidMassKind rigid_mass;
   double friction;                        /* Coulomb's coefficient */
   double mass_damping, stiffness_damping; /* 1/s; s: Rayleigh's tau_m, tau_k */
   vlElementKind element;

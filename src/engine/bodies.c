@@ -1,12 +1,12 @@
-/* Elastic bodies from their definitions in the scene to their first state.
+/* Bodies from their definitions in the scene to their first state.
  *
- * A body is meshed about its own origin (body_fill.c), turned and moved: its form at rest X. With the centre of mass c
- * and the rotation Q of its axes it starts at
+ * An elastic body is meshed about its own origin (body_fill.c), turned and moved: its form at rest X. With the centre of
+ * mass c and the rotation Q of its axes it starts at
  *
  *     x = c + Q diag(stretch) Q^T (X - c)        v = velocity + spin x (x - c)
  *
- * In a slab bodies are boxes across its thickness, one cuboid deep, whose nodes are held along z: plane strain. Pins are in
- * body_pins.c.
+ * In a slab elastic bodies are boxes across its thickness, one cuboid deep, whose nodes are held along z: plane strain. Pins
+ * are in body_pins.c. A rigid body is its surface (body_surface.c).
  * In: the scene. Out: bodies ready to step, or an error with file, line and the body's name. */
 #include "engine/bodies.h"
 
@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "engine/body_fill.h"
 #include "engine/body_pins.h"
+#include "engine/body_surface.h"
 #include "grid/grid.h"
 #include "solid/rigid.h"
 
@@ -60,15 +61,29 @@ static void start(vlElastic *body, const vlBodyDef *def)
 }
 
 /* A rigid body starts in the form at rest; in a slab it moves in the plane. */
-static vlCode start_rigid(vlElastic *body, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
+static vlCode make_rigid(vlElastic **body, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
 {
   enum { ACROSS_SLAB = 1u << 2 | 1u << 3 | 1u << 4 }; /* along z, about x and y */
-  vlCode code = vl_elastic_make_rigid(body, status);
+  vlTriMesh *surface = NULL;
+  vlCode code = vl_body_surface(&surface, scene, def, status);
+  if (!code) {
+    double density = vl_body_surface_density(surface, scene, def);
+    code = vl_elastic_create_rigid(body, surface, density, def->file ? def->file : "its surface", status);
+  }
+  vl_trimesh_destroy(&surface);
   if (code) return code;
-  if (scene->slab) body->rigid->locked = ACROSS_SLAB;
-  vl_rigid_set_motion(body->rigid, def->velocity, def->spin);
-  vl_elastic_follow_rigid(body);
+  if (scene->slab) (*body)->rigid->locked = ACROSS_SLAB;
+  vl_rigid_set_motion((*body)->rigid, def->velocity, def->spin);
+  vl_elastic_follow_rigid(*body);
   return VL_OK;
+}
+
+static vlCode make_elastic(vlElastic **body, vlStuffInfo *stuffed, const vlScene *scene, const vlBodyDef *def,
+                           vlStatus *status)
+{
+  vlCode code = make_body(body, stuffed, scene, def, status);
+  if (!code) start(*body, def);
+  return code;
 }
 
 static vlCode check_inside(const vlElastic *body, const vlScene *scene, vlStatus *status)
@@ -89,13 +104,10 @@ static vlCode check_inside(const vlElastic *body, const vlScene *scene, vlStatus
 static vlCode create_one(vlBodies *bodies, const vlScene *scene, int index, vlStatus *status)
 {
   const vlBodyDef *def = &scene->bodies[index];
-  vlCode code = make_body(&bodies->body[index], &bodies->stuffed[index], scene, def, status);
+  vlCode code = def->rigid ? make_rigid(&bodies->body[index], scene, def, status)
+                           : make_elastic(&bodies->body[index], &bodies->stuffed[index], scene, def, status);
   vlElastic *body = bodies->body[index];
-  if (!code) {
-    start(body, def);
-    if (def->rigid) code = start_rigid(body, scene, def, status);
-    if (!code) code = check_inside(body, scene, status);
-  }
+  if (!code) code = check_inside(body, scene, status);
   if (code) return vl_body_locate(code, scene, def, def->where, status);
   size_t nodes = (size_t)body->node_count;
   bodies->first[index] = malloc(nodes * sizeof *bodies->first[index]);

@@ -40,8 +40,7 @@ static vlCode read_tets(vlTetMesh *mesh, const vlBodyDef *def, vlStatus *status)
   return code;
 }
 
-/* The body as a shape about its own origin; it borrows what the body points to. */
-static vlShape shape_of(const vlBodyDef *def)
+vlShape vl_body_shape(const vlBodyDef *def)
 {
   static const vlShapeKind kinds[] = {
       [VL_BODY_BOX] = VL_SHAPE_BOX,
@@ -81,7 +80,7 @@ vlCode vl_body_fill(vlTetMesh *mesh, vlStuffInfo *stuffed, const vlScene *scene,
     return vl_fail(status, VL_ERROR_SCENE, "cell is missing: it is the edge length of the tetrahedra that fill %s",
                    surface ? "a surface" : "a shape");
   if (def->nodes) return vl_fail(status, VL_ERROR_SCENE, "cell is %g m; tetrahedra in memory take none", def->cell);
-  vlShape shape = shape_of(def);
+  vlShape shape = vl_body_shape(def);
   vlStuffOptions options = {.cell = def->cell};
   return vl_stuff_shape(mesh, &shape, &options, stuffed, NULL, status);
 }

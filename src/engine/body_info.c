@@ -1,4 +1,4 @@
-/* Measures of an elastic body as a whole.
+/* Measures of a body as a whole.
  *
  * How far a soft body has turned is the rotation R that carries its form at rest nearest to its present one, in the sense of
  * least squares weighted with mass: the polar part of
@@ -6,12 +6,13 @@
  *     A = sum_i m_i (x_i - c) (X_i - C)^T        c, C: centres of mass now and at rest
  *
  * scaled by sum_i m_i |X_i - C|^2, so that its size is 1 whatever the body's. R is told by the vector along its axis whose
- * length is the angle. Where sines are small, near a half turn, the axis comes from the symmetric part of R.
- * In: a body and the liquid's forces on its nodes. Out: momentum, energy, forces, all of the body. */
+ * length is the angle. A rigid body knows its own. Where sines are small, near a half turn, the axis comes from the
+ * symmetric part of R. In: a body and the liquid's forces on its nodes. Out: momentum, energy, forces, all of the body. */
 #include "engine/body_info.h"
 
 #include "base/mat3.h"
 #include "solid/elastic_stress.h"
+#include "solid/rigid.h"
 
 vlVec3 vl_rotation_vector(vlMat3 R)
 {
@@ -53,25 +54,33 @@ static vlVec3 best_rotation(const vlElastic *b, vlVec3 now)
   return vl_rotation_vector(R);
 }
 
+/* About the centre. */
+static vlVec3 angular_momentum(const vlElastic *b, vlVec3 center)
+{
+  if (b->rigid) return b->rigid->spin;
+  vlVec3 sum = vl_vec(0, 0, 0);
+  for (int i = 0; i < b->node_count; i++) sum = vl_axpy(sum, b->mass[i], vl_cross(vl_sub(b->x[i], center), b->v[i]));
+  return sum;
+}
+
 vlBodyInfo vl_body_info(const vlElastic *b, vlVec3 gravity, vlVec3 zero, const vlVec3 *load)
 {
   vlElasticMeasure m = vl_elastic_measure(b, gravity);
   vlBodyInfo info = {.mass = m.mass,
                      .volume = m.volume,
                      .center = m.center,
-                     .rotation = best_rotation(b, m.center),
+                     .rotation =
+                         b->rigid ? vl_rotation_vector(vl_quat_matrix(b->rigid->pose.turn)) : best_rotation(b, m.center),
                      .momentum = m.momentum,
+                     .angular_momentum = angular_momentum(b, m.center),
                      .reaction = m.reaction,
                      .kinetic_energy = m.kinetic,
                      .elastic_energy = m.elastic,
                      .potential_energy = m.potential + m.mass * vl_dot(gravity, zero),
                      .inverted = vl_elastic_inverted(b)};
-  for (int i = 0; i < b->node_count; i++) {
-    vlVec3 arm = vl_sub(b->x[i], m.center);
-    info.angular_momentum = vl_axpy(info.angular_momentum, b->mass[i], vl_cross(arm, b->v[i]));
-    if (!load) continue;
+  for (int i = 0; i < b->node_count && load; i++) {
     info.load_force = vl_add(info.load_force, load[i]);
-    info.load_torque = vl_add(info.load_torque, vl_cross(arm, load[i]));
+    info.load_torque = vl_add(info.load_torque, vl_cross(vl_sub(b->x[i], m.center), load[i]));
   }
   return info;
 }

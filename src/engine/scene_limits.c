@@ -104,9 +104,9 @@ static vlCode check_slab_body(const vlBodyDef *b, int index, vlStatus *status)
 {
   vlVec3 z = vl_mat_apply(b->rotation, vl_vec(0, 0, 1));
   const char *problem = NULL;
-  if (b->shape != VL_BODY_BOX) problem = "shape: it must be a box";
-  if (b->cell != 0.0) problem = "cell: it must be 0";
-  if (fabs(z.x) > 1e-12 || fabs(z.y) > 1e-12) problem = "rotate: it must be about z only";
+  if (b->shape != VL_BODY_BOX && !b->rigid) problem = "shape: it must be a box";
+  if (b->cell != 0.0 && !b->rigid) problem = "cell: it must be 0";
+  if (!b->rigid && (fabs(z.x) > 1e-12 || fabs(z.y) > 1e-12)) problem = "rotate: it must be about z only";
   if (b->spin.x != 0.0 || b->spin.y != 0.0) problem = "spin: it must be about z only";
   if (b->stretch.z != 1.0) problem = "stretch: it must be 1 along z";
   if (!problem) return VL_OK;
@@ -116,13 +116,16 @@ static vlCode check_slab_body(const vlBodyDef *b, int index, vlStatus *status)
 static vlCode check_body(const vlScene *scene, int index, vlStatus *status)
 {
   const vlBodyDef *b = &scene->bodies[index];
-  bool box = b->shape == VL_BODY_BOX, deep = box && !scene->slab; /* a slab gives its bodies their thickness */
+  bool box = b->shape == VL_BODY_BOX, cuboids = box && !b->rigid,
+       deep = box && !scene->slab; /* a slab gives its bodies their thickness */
   double most = 1e300;
   const Limit limits[] = {
       {"shape", b->shape, 0, VL_BODY_SHAPE_COUNT - 1, false},
       {"cell", b->cell, 0, most, false},
       {"density", b->density, 0, most, true},
-      {"young", b->young, 0, most, true},
+      {"mass", b->mass, 0, most, false},
+      {"rigid_mass", b->rigid_mass, 0, VL_RIGID_MASS_KIND_COUNT - 1, false},
+      {"young", b->rigid ? 1.0 : b->young, 0, most, true},
       {"poisson", b->poisson, 0, 0.45, false},
       {"friction", b->friction, 0, 10, false},
       {"mass_damping", b->mass_damping, 0, most, false},
@@ -137,9 +140,9 @@ static vlCode check_body(const vlScene *scene, int index, vlStatus *status)
       {"size, x", box ? b->size.x : 1.0, 0, most, true},
       {"size, y", box ? b->size.y : 1.0, 0, most, true},
       {"size, z", deep ? b->size.z : 1.0, 0, most, true},
-      {"cells, x", box ? b->cells[0] : 1, 1, 1e6, false},
-      {"cells, y", box ? b->cells[1] : 1, 1, 1e6, false},
-      {"cells, z", deep ? b->cells[2] : 1, 1, 1e6, false},
+      {"cells, x", cuboids ? b->cells[0] : 1, 1, 1e6, false},
+      {"cells, y", cuboids ? b->cells[1] : 1, 1, 1e6, false},
+      {"cells, z", cuboids && deep ? b->cells[2] : 1, 1, 1e6, false},
   };
   static const char *const vectors[] = {"center", "velocity", "spin"};
   const vlVec3 values[] = {b->center, b->velocity, b->spin};

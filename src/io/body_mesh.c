@@ -1,10 +1,10 @@
-/* Elastic bodies gathered for files.
+/* Bodies gathered for files.
  *
  * Bodies follow one another: nodes of the second are numbered on from those of the first, and bodies of 4-node and 10-node
- * elements may stand side by side. VTK orders the edges of a 10-node tetrahedron 01 12 02 03 13 23, elements here have
- * 01 02 03 12 13 23. Of the surface only nodes on it are taken; a stress lives in elements and comes to a vertex as the
- * mean of those around it.
- * In: bodies. Out: arrays as vl_vtu_write, vl_vtp_write and vl_ply_write_arrays take them. */
+ * elements may stand side by side. The cells of a rigid body, which has no elements, are the triangles of its surface. VTK
+ * orders the edges of a 10-node tetrahedron 01 12 02 03 13 23, elements here have 01 02 03 12 13 23. Of the surface only
+ * nodes on it are taken; a stress lives in elements and comes to a vertex as the mean of those around it. In: bodies. Out:
+ * arrays as vl_vtu_write, vl_vtp_write and vl_ply_write_arrays take them. */
 #include "io/body_mesh.h"
 
 #include <limits.h>
@@ -19,18 +19,22 @@ typedef struct Counts {
   size_t nodes, elements, corners, triangles;
 } Counts;
 
+/* Cells of a body in a VTU, and nodes of each. */
+static int cells_of(const vlElastic *b) { return b->rigid ? b->triangle_count : b->element_count; }
+static int cell_nodes(const vlElastic *b) { return b->rigid ? 3 : b->element_nodes; }
+
 static vlCode count_all(const vlBodies *bodies, Counts *count, vlStatus *status)
 {
   *count = (Counts){0};
   for (int i = 0; i < bodies->count; i++) {
     const vlElastic *b = bodies->body[i];
     count->nodes += (size_t)b->node_count;
-    count->elements += (size_t)b->element_count;
-    count->corners += (size_t)b->element_count * (size_t)b->element_nodes;
+    count->elements += (size_t)cells_of(b);
+    count->corners += (size_t)cells_of(b) * (size_t)cell_nodes(b);
     count->triangles += (size_t)b->triangle_count;
   }
   if (count->nodes <= INT_MAX && count->elements <= INT_MAX && count->triangles <= INT_MAX) return VL_OK;
-  return vl_fail(status, VL_ERROR_FILE, "elastic bodies of %zu nodes and %zu elements are too many for one file: at most %d",
+  return vl_fail(status, VL_ERROR_FILE, "bodies of %zu nodes and %zu elements are too many for one file: at most %d",
                  count->nodes, count->elements, INT_MAX);
 }
 
@@ -39,10 +43,18 @@ static void put(float *to, size_t i, vlVec3 v)
   for (size_t a = 0; a < 3; a++) to[3 * i + a] = (float)v.v[a];
 }
 
+/* Nodes of cell e. */
+static void list_nodes(const vlElastic *b, int e, size_t first, int64_t *to)
+{
+  int n = cell_nodes(b);
+  for (int k = 0; k < n; k++)
+    to[k] = (int64_t)first + (b->rigid ? b->triangle[e][k] : b->node[(size_t)e * (size_t)n + (size_t)vtk_place[k]]);
+}
+
 /* Nodes and elements of body number `label`, behind those that are there. */
 static void add_body(vlBodyGrid *g, const vlElastic *b, int label)
 {
-  size_t first = (size_t)g->grid.point_count, cell = (size_t)g->grid.cell_count, n = (size_t)b->element_nodes;
+  size_t first = (size_t)g->grid.point_count, cell = (size_t)g->grid.cell_count, n = (size_t)cell_nodes(b);
   int64_t end = cell ? g->ends[cell - 1] : 0;
   for (size_t i = 0; i < (size_t)b->node_count; i++) {
     g->points[first + i] = b->x[i];
@@ -50,21 +62,20 @@ static void add_body(vlBodyGrid *g, const vlElastic *b, int label)
     put(g->velocity, first + i, b->v[i]);
   }
 #pragma omp parallel for schedule(static)
-  for (int e = 0; e < b->element_count; e++) {
+  for (int e = 0; e < cells_of(b); e++) {
     size_t at = cell + (size_t)e;
     int64_t begin = end + (int64_t)n * e;
-    for (size_t k = 0; k < n; k++)
-      g->nodes[begin + (int64_t)k] = (int64_t)first + b->node[(size_t)e * n + (size_t)vtk_place[k]];
+    list_nodes(b, e, first, g->nodes + begin);
     g->ends[at] = begin + (int64_t)n;
-    g->types[at] = n == 4 ? VL_VTU_TET4 : VL_VTU_TET10;
+    g->types[at] = n == 3 ? VL_VTU_TRIANGLE : n == 4 ? VL_VTU_TET4 : VL_VTU_TET10;
     g->label[at] = label;
-    double stress[6];
-    vl_elastic_stress(b, e, stress);
+    double stress[6] = {0};
+    if (!b->rigid) vl_elastic_stress(b, e, stress);
     for (size_t c = 0; c < 6; c++) g->stress[6 * at + c] = (float)stress[c];
     g->von_mises[at] = (float)vl_elastic_von_mises(stress);
   }
   g->grid.point_count += b->node_count;
-  g->grid.cell_count += b->element_count;
+  g->grid.cell_count += cells_of(b);
 }
 
 vlCode vl_body_grid_create(vlBodyGrid *g, const vlBodies *bodies, vlStatus *status)
@@ -103,7 +114,8 @@ void vl_body_grid_clear(vlBodyGrid *g)
   *g = (vlBodyGrid){0};
 }
 
-/* At every node the mean of the elements' values, into mises [node_count]; weight is scratch of that size. */
+/* At every node the mean of the elements' values, 0 without elements, into mises [node_count]; weight is scratch of that
+ * size. */
 static void average_stress(const vlElastic *b, double *mises, double *weight)
 {
   for (int i = 0; i < b->node_count; i++) mises[i] = weight[i] = 0.0;
@@ -117,7 +129,7 @@ static void average_stress(const vlElastic *b, double *mises, double *weight)
       weight[node] += b->volume[e];
     }
   }
-  for (int i = 0; i < b->node_count; i++) mises[i] /= weight[i];
+  for (int i = 0; i < b->node_count && b->element_count > 0; i++) mises[i] /= weight[i];
 }
 
 /* Vertices and triangles of body number `label`, behind those that are there; vertex, mises: scratch [node_count]. */

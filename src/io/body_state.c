@@ -1,4 +1,4 @@
-/* Elastic bodies in a checkpoint and back.
+/* Bodies in a checkpoint and back.
  *
  * Saved of each body: positions and velocities now and a step before, rotations of its integration points, the last
  * reactions, what is held and how it moves, and which unknowns the matrix left out when it was analysed: all that decides
@@ -20,7 +20,7 @@
 typedef struct Head {
   char name[64];
   int64_t nodes, elements, element_nodes, inverted;
-  uint64_t mesh; /* checksum of the elements' nodes */
+  uint64_t mesh; /* checksum of the elements' nodes; rigid: of the triangles' */
   double dt_old;
 } Head;
 
@@ -76,7 +76,8 @@ static Head head_of(const vlSim *sim, int i)
                .inverted = b->inverted,
                .dt_old = b->dt_old};
   snprintf(head.name, sizeof head.name, "%s", sim->scene->bodies[i].name);
-  head.mesh = vl_crc64(&crc, 0, b->node, (size_t)b->element_count * (size_t)b->element_nodes * sizeof *b->node);
+  head.mesh = b->rigid ? vl_crc64(&crc, 0, b->triangle, (size_t)b->triangle_count * sizeof *b->triangle)
+                       : vl_crc64(&crc, 0, b->node, (size_t)b->element_count * (size_t)b->element_nodes * sizeof *b->node);
   return head;
 }
 

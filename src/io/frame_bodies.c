@@ -1,5 +1,5 @@
-/* The elastic bodies of a frame: their elements with stresses, and their surface for renderers; and how large the files
- * are. */
+/* The bodies of a frame: their elements with stresses, triangles of rigid ones, and their surface for renderers; and how
+ * large the files are. */
 #include "io/body_mesh.h"
 #include "io/frame_files.h"
 #include "io/ply.h"
@@ -57,7 +57,8 @@ vlFrameSize vl_frame_bodies_vtu_size(const vlSim *sim, const vlSurface *surface)
   double bytes = HEAD_BYTES;
   for (int i = 0; i < sim->state.bodies.count; i++) {
     const vlElastic *b = sim->state.bodies.body[i];
-    bytes += (double)VTU_NODE * b->node_count + (VTU_ELEMENT + (double)VTU_CORNER * b->element_nodes) * b->element_count;
+    double cells = b->rigid ? b->triangle_count : b->element_count, corners = b->rigid ? 3 : b->element_nodes;
+    bytes += (double)VTU_NODE * b->node_count + (VTU_ELEMENT + VTU_CORNER * corners) * cells;
   }
   return (vlFrameSize){bytes, bytes};
 }

@@ -1,6 +1,6 @@
-/* VTU: nodes, velocities and tetrahedra of a frame's elastic bodies, the way back of vtu.c and body_mesh.c; and the faces of
- * the tetrahedra. Bodies of 4 and of 10 nodes may stand side by side. Shapes are not judged: elements may be inside out.
- * How the file is read and checked: io/read_appended.h.
+/* VTU: nodes, velocities and tetrahedra of a frame's bodies, or triangles of rigid ones, the way back of vtu.c and
+ * body_mesh.c; and the faces of the tetrahedra. Bodies of 4 and of 10 nodes may stand side by side. Shapes are not judged:
+ * elements may be inside out. How the file is read and checked: io/read_appended.h.
  *
  * A face of one tetrahedron only is on the surface. Faces are found by their corners; with nodes in the middles of edges a
  * face is the four flat triangles that the run's own surface has. Input: a path. Output: arrays; triangles over its nodes.
@@ -27,7 +27,7 @@ static vlCode read_counts(const vlAppended *file, vlVtuFrame *frame, vlStatus *s
                vl_xml_attribute_count(&piece, "NumberOfCells", &cells);
   if (!found) return vl_appended_damaged(file, status, "it has no <Piece> with numbers of points and cells");
   /* what is announced must be there before memory is taken for it */
-  if ((uint64_t)points > file->bytes / sizeof(vlVec3) || (uint64_t)cells > file->bytes / (4 * sizeof(int64_t)) ||
+  if ((uint64_t)points > file->bytes / sizeof(vlVec3) || (uint64_t)cells > file->bytes / (3 * sizeof(int64_t)) ||
       points > INT_MAX / NODES || cells > INT_MAX / (4 * NODES))
     return vl_appended_damaged(file, status, "it announces more points or cells than it has bytes for");
   frame->point_count = (int)points;
@@ -72,10 +72,12 @@ static bool read_cell(const char *connectivity, int64_t begin, int64_t end, int 
 static vlCode read_cells(const vlAppended *file, vlVtuFrame *frame, vlStatus *status)
 {
   size_t n = (size_t)frame->cell_count;
-  const char *ends = NULL, *types = NULL, *connectivity = NULL;
-  const vlAppendedBlock wanted[2] = {{"offsets", "Int64", 1, n * sizeof(int64_t)}, {"types", "UInt8", 1, n}};
+  const char *ends = NULL, *types = NULL, *connectivity = NULL, *bodies = NULL;
+  const vlAppendedBlock wanted[3] = {
+      {"offsets", "Int64", 1, n * sizeof(int64_t)}, {"types", "UInt8", 1, n}, {"body", "Int32", 1, n * sizeof(int32_t)}};
   vlCode code = vl_appended_find(file, &wanted[0], &ends, status);
   if (code == VL_OK) code = vl_appended_find(file, &wanted[1], &types, status);
+  if (code == VL_OK) code = vl_appended_find(file, &wanted[2], &bodies, status);
   if (code != VL_OK) return code;
   int64_t last = 0;
   if (n > 0) memcpy(&last, ends + (n - 1) * sizeof last, sizeof last);
@@ -84,15 +86,21 @@ static vlCode read_cells(const vlAppended *file, vlVtuFrame *frame, vlStatus *st
   code = vl_appended_find(file, &list, &connectivity, status);
   if (code != VL_OK) return code;
   frame->nodes = malloc((n * NODES + 1) * sizeof *frame->nodes);
-  if (!frame->nodes) return vl_fail_memory(status, n * NODES * sizeof *frame->nodes, file->path);
+  frame->body = malloc((n + 1) * sizeof *frame->body);
+  if (!frame->nodes || !frame->body) return vl_fail_memory(status, n * NODES * sizeof *frame->nodes, file->path);
   int64_t begin = 0, end = 0;
   for (size_t c = 0; c < n; c++, begin = end) {
     memcpy(&end, ends + c * sizeof end, sizeof end);
     int type = (unsigned char)types[c];
-    bool known = (type == VL_VTU_TET4 && end - begin == 4) || (type == VL_VTU_TET10 && end - begin == NODES);
+    bool known = (type == VL_VTU_TET4 && end - begin == 4) || (type == VL_VTU_TET10 && end - begin == NODES) ||
+                 (type == VL_VTU_TRIANGLE && end - begin == 3);
+    int32_t body;
+    memcpy(&body, bodies + c * sizeof body, sizeof body);
+    frame->body[c] = body;
     if (!known || end > last || !read_cell(connectivity, begin, end, frame->point_count, frame->nodes + c * NODES))
       return vl_fail(status, VL_ERROR_FILE,
-                     "%s is damaged or not Velella's: cell %zu is no tetrahedron of 4 or 10 of its nodes", file->path, c);
+                     "%s is damaged or not Velella's: cell %zu is no tetrahedron of 4 or 10 of its nodes and no triangle",
+                     file->path, c);
   }
   return VL_OK;
 }
@@ -116,6 +124,7 @@ void vl_vtu_frame_clear(vlVtuFrame *frame)
   free(frame->points);
   free(frame->velocity);
   free(frame->nodes);
+  free(frame->body);
   *frame = (vlVtuFrame){0};
 }
 
@@ -135,28 +144,46 @@ static int add_face(const int *nodes, int corner, int (*to)[3])
   return 4;
 }
 
+/* The tetrahedra among the cells, and which cells they are; the triangles among them go straight to the list. */
+static void sort_cells(const vlVtuFrame *frame, vlTetMesh *mesh, int *cell, int (*triangles)[3], int *count)
+{
+  for (int c = 0; c < frame->cell_count; c++) {
+    const int *nodes = frame->nodes + (size_t)c * NODES;
+    if (nodes[3] < 0) {
+      memcpy(triangles[(*count)++], nodes, sizeof *triangles);
+      continue;
+    }
+    cell[mesh->tet_count] = c;
+    memcpy(mesh->tet[mesh->tet_count++], nodes, sizeof *mesh->tet);
+  }
+}
+
 vlCode vl_vtu_frame_faces(const vlVtuFrame *frame, int (**triangles)[3], int *count, int *outer, vlStatus *status)
 {
   size_t cells = (size_t)frame->cell_count, faces = 0;
-  vlTetMesh mesh = {.node = frame->points, .node_count = frame->point_count, .tet_count = frame->cell_count};
+  vlTetMesh mesh = {.node = frame->points, .node_count = frame->point_count};
   vlTetFace *face = NULL;
+  int *cell = malloc((cells + 1) * sizeof *cell);
   mesh.tet = malloc((cells + 1) * sizeof *mesh.tet);
   *triangles = malloc((16 * cells + 1) * sizeof **triangles);
   *count = *outer = 0;
   vlCode code = VL_OK;
-  if (!mesh.tet || !*triangles)
+  if (!cell || !mesh.tet || !*triangles)
     code = vl_fail_memory(status, 16 * cells * sizeof **triangles, "the faces of elastic bodies");
-  for (size_t c = 0; c < cells && code == VL_OK; c++) memcpy(mesh.tet[c], frame->nodes + c * NODES, sizeof mesh.tet[c]);
-  if (code == VL_OK) code = vl_tet_faces_sorted(&face, &faces, &mesh, status);
+  if (code == VL_OK) {
+    sort_cells(frame, &mesh, cell, *triangles, count);
+    code = vl_tet_faces_sorted(&face, &faces, &mesh, status);
+  }
   for (int inner = 0; inner < 2 && code == VL_OK; inner++) {
     for (size_t i = 0, end; i < faces; i = end) {
       end = vl_tet_faces_end(face, faces, i);
       if ((end - i > 1) == inner)
-        *count += add_face(frame->nodes + (size_t)face[i].tet * NODES, face[i].corner, *triangles + *count);
+        *count += add_face(frame->nodes + (size_t)cell[face[i].tet] * NODES, face[i].corner, *triangles + *count);
     }
     if (!inner) *outer = *count;
   }
   free(face);
+  free(cell);
   free(mesh.tet);
   if (code != VL_OK) {
     free(*triangles);

@@ -74,7 +74,7 @@ static void add_numerics(vlJson *json, const vlScene *scene)
   vl_json_end(json);
 }
 
-static void add_material(vlJson *json, const vlBodyDef *def)
+static void add_material(vlJson *json, const vlBodyDef *def, double density)
 {
   static const char *const elements[VL_ELEMENT_KIND_COUNT] = {"linear", "quadratic"}, *const schemes[VL_SCHEME_KIND_COUNT] =
                                                                                           {"backward_euler", "bdf2"};
@@ -82,7 +82,7 @@ static void add_material(vlJson *json, const vlBodyDef *def)
   vl_json_string(json, "element", elements[def->element]);
   vl_json_string(json, "scheme", schemes[def->scheme]);
   vl_json_string(json, "model", def->rigid ? "rigid" : models[def->model]);
-  vl_json_number(json, "density", def->density);
+  vl_json_number(json, "density", density);
   if (def->rigid) return;
   vl_json_number(json, "young", def->young);
   vl_json_number(json, "poisson", def->poisson);
@@ -106,7 +106,8 @@ static void add_bodies(vlJson *json, const vlScene *scene, const vlSim *sim)
     vl_json_integer(json, "pins", scene->bodies[i].pin_count);
     vl_json_integer(json, "pinned_nodes", body.pinned_nodes);
     if (body.missing_volume != 0.0) vl_json_number(json, "missing_volume", body.missing_volume);
-    add_material(json, &scene->bodies[i]);
+    bool weighed = scene->bodies[i].mass > 0.0; /* its mass was given */
+    add_material(json, &scene->bodies[i], weighed ? body.info.mass / body.info.volume : scene->bodies[i].density);
     vl_json_array(json, "probes");
     for (int p = 0; p < scene->probe_count; p++)
       if (scene->probes[p].kind == VL_PROBE_NODE && strcmp(scene->probes[p].body, body.name) == 0)

@@ -1,8 +1,8 @@
-/* Elastic bodies on a slice.
+/* Bodies on a slice.
  *
  * The surface in the frame's VTU is what the run cut its grid with, node for node, so cut/ gives the run's own patches and
  * open areas. Outline and mesh are where the plane cuts the triangles of faces. Velocities are those of the nodes, linear
- * over each tetrahedron, at the cells' middles on the plane.
+ * over each tetrahedron, at the cells' middles on the plane; in rigid bodies that of the body (slice_rigid.c).
  * Input: RUN/bodies/bodies_NNNNN.vtu, the cuts of the static solids. Output: cuts of both, lines, patches, velocities. */
 #include "io/slice_bodies.h"
 
@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "io/file.h"
 #include "io/slice_lines.h"
+#include "io/slice_rigid.h"
 
 enum { NODES = 10 };                /* that a tetrahedron has room for */
 static const double INSIDE = -1e-9; /* barycentric coordinates from here on are inside: no gap between neighbours */
@@ -140,7 +141,9 @@ vlCode vl_slice_bodies_show(vlSlice *s, const vlSliceBodies *b, vlStatus *status
   const vlTriMesh surface = {b->frame.points, b->triangle, b->frame.point_count, b->surface_count};
   const vlTriMesh faces = {b->frame.points, b->triangle, b->frame.point_count, b->triangle_count};
   add_patches(s, b);
-  for (int cell = 0; cell < b->frame.cell_count; cell++) add_velocity(s, &b->frame, cell);
-  vlCode code = vl_slice_outline(&s->body, &surface, s->axis, s->position, s->u, s->v, status);
+  for (int cell = 0; cell < b->frame.cell_count; cell++)
+    if (b->frame.nodes[(size_t)cell * NODES + 3] >= 0) add_velocity(s, &b->frame, cell);
+  vlCode code = vl_slice_rigid(s, &b->frame, status);
+  if (code == VL_OK) code = vl_slice_outline(&s->body, &surface, s->axis, s->position, s->u, s->v, status);
   return code == VL_OK ? vl_slice_outline(&s->mesh, &faces, s->axis, s->position, s->u, s->v, status) : code;
 }

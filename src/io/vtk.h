@@ -1,6 +1,6 @@
-/* VTK's XML files, raw appended, little endian: VTI for fields on cells, VTP for surfaces, VTU for tetrahedra, PVD for
- * series. Every file is written to a temporary name and renamed when it is whole. A NaN or infinity is refused before
- * anything is written. */
+/* VTK's XML files, raw appended, little endian: VTI for fields on cells, VTP for surfaces, VTU for tetrahedra and surfaces
+ * of bodies, PVD for series. Every file is written to a temporary name and renamed when it is whole. A NaN or infinity is
+ * refused before anything is written. */
 #ifndef VL_IO_VTK_H
 #define VL_IO_VTK_H
 
@@ -21,17 +21,17 @@ vlCode vl_vti_write(const char *path, const int lo[3], const int hi[3], vlVec3 o
 vlCode vl_vtp_write(const char *path, const vlTriMesh *mesh, double time, const vlVtkArray *point_arrays, int point_count,
                     const vlVtkArray *triangle_arrays, int triangle_count, vlStatus *status);
 
-/* Tetrahedra of 4 or 10 nodes. */
+/* Tetrahedra of 4 or 10 nodes, and triangles. */
 typedef struct vlVtuGrid {
   const vlVec3 *points;   /* m [point_count] */
   const int64_t *nodes;   /* of one cell after the other, corners, then edges 01 12 02 03 13 23 [ends[cell_count - 1]] */
   const int64_t *ends;    /* one past each cell's last node in `nodes` [cell_count] */
-  const uint8_t *types;   /* VTK's: VL_VTU_TET4 or VL_VTU_TET10 [cell_count] */
+  const uint8_t *types;   /* VTK's: VL_VTU_TRIANGLE, VL_VTU_TET4 or VL_VTU_TET10 [cell_count] */
   const int32_t *label;   /* an array of whole numbers on cells [cell_count] */
   const char *label_name; /* its name */
   int point_count, cell_count;
 } vlVtuGrid;
-enum { VL_VTU_TET4 = 10, VL_VTU_TET10 = 24 };
+enum { VL_VTU_TRIANGLE = 5, VL_VTU_TET4 = 10, VL_VTU_TET10 = 24 };
 
 vlCode vl_vtu_write(const char *path, const vlVtuGrid *grid, double time, const vlVtkArray *point_arrays, int point_count,
                     const vlVtkArray *cell_arrays, int cell_count, vlStatus *status);

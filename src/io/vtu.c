@@ -1,8 +1,8 @@
 /* VTU: tetrahedra with arrays on nodes and cells, as a VTK unstructured grid.
  *
  * A cell is described by its nodes (connectivity), the end of its nodes (offsets) and its type; files may mix tetrahedra of
- * 4 and of 10 nodes. Positions stay doubles. Inputs: grid, time, arrays. Output: one file, which vl_tetmesh_read takes where
- * all cells have 4 nodes. */
+ * 4 and of 10 nodes and triangles. Positions stay doubles. Inputs: grid, time, arrays. Output: one file, which
+ * vl_tetmesh_read takes where all cells have 4 nodes. */
 #include <math.h>
 #include <stdlib.h>
 

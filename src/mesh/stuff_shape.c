@@ -33,11 +33,12 @@ static bool is_tetrahedral_file(const char *path)
   return false;
 }
 
-/* The surface of the tetrahedra in the shape's file. */
-static vlCode read_surface(vlTriMesh **surface, const vlShape *shape, vlStatus *status)
+vlCode vl_shape_tet_surface(vlTriMesh **surface, const vlShape *shape, vlStatus *status)
 {
   vlTetMesh tets = {0};
   int *node = NULL;
+  *surface = NULL;
+  if (shape->kind != VL_SHAPE_MESH || shape->vertices || !shape->file || !is_tetrahedral_file(shape->file)) return VL_OK;
   vlCode code = shape->data ? vl_tetmesh_read_memory(&tets, shape->data, shape->data_length, shape->file, status)
                             : vl_tetmesh_read(&tets, shape->file, status);
   if (!code) code = vl_tetmesh_surface(surface, &node, &tets, status);
@@ -89,10 +90,10 @@ vlCode vl_stuff_shape(vlTetMesh *mesh, const vlShape *shape, vlStuffOptions *opt
   vlTriMesh *surface = NULL;
   vlSdf *sdf = NULL;
   vlShape own = *shape; /* borrows all that it points to */
-  vlCode code = VL_OK;
+  vlCode code;
   *mesh = (vlTetMesh){0};
-  bool tets = shape->kind == VL_SHAPE_MESH && !shape->vertices && shape->file && is_tetrahedral_file(shape->file);
-  if (tets && !(code = read_surface(&surface, shape, status))) {
+  code = vl_shape_tet_surface(&surface, shape, status);
+  if (surface) {
     own.vertices = surface->x;
     own.triangles = surface->tri;
     own.vertex_count = surface->vertex_count;

@@ -186,13 +186,14 @@ static vlCode check_pin(const vlScene *scene, vlPinDef *pin, const vlTree *tree,
 static vlCode check_slab_body(const vlBodyDef *body, const vlTree *tree, const vlNode *node, vlStatus *status)
 {
   vlVec3 z = vl_mat_apply(body->rotation, vl_vec(0, 0, 1));
-  if (body->shape != VL_BODY_BOX)
+  if (body->shape != VL_BODY_BOX && !body->rigid)
     return vl_tree_fail(tree, status, vl_node_find(node, "shape"), VL_AT_VALUE,
-                        "in a slab bodies are boxes, as thick as the slab");
-  if (body->cell > 0.0)
+                        "in a slab elastic bodies are boxes, as thick as the slab");
+  if (body->cell > 0.0 && !body->rigid)
     return vl_tree_fail(tree, status, vl_node_find(node, "cell"), VL_AT_KEY, "in a slab boxes are made of cells");
-  if (fabs(z.x) > 1e-12 || fabs(z.y) > 1e-12) /* sin 180 degrees is not 0 */
-    return vl_tree_fail(tree, status, vl_node_find(node, "rotate"), VL_AT_VALUE, "in a slab bodies turn about z only");
+  if (!body->rigid && (fabs(z.x) > 1e-12 || fabs(z.y) > 1e-12)) /* sin 180 degrees is not 0 */
+    return vl_tree_fail(tree, status, vl_node_find(node, "rotate"), VL_AT_VALUE,
+                        "in a slab elastic bodies turn about z only");
   if (body->spin.x != 0.0 || body->spin.y != 0.0)
     return vl_tree_fail(tree, status, vl_node_find(node, "spin"), VL_AT_VALUE,
                         "the x and y entries must be 0 in a slab: bodies turn about z only");
@@ -209,7 +210,13 @@ static vlCode check_filled(const vlScene *scene, vlBodyDef *body, const vlTree *
   body->solid.kind = body->shape == VL_BODY_BOX     ? VL_SHAPE_BOX
                      : body->shape == VL_BODY_TORUS ? VL_SHAPE_TORUS
                                                     : VL_SHAPE_CYLINDER;
-  if (body->shape == VL_BODY_BOX && body->solid.round > 0.0 && body->cell == 0.0)
+  bool filled = body->shape != VL_BODY_BOX && body->shape != VL_BODY_MESH;
+  if (filled && body->cell == 0.0 && !body->rigid) {
+    vl_tree_fail(tree, status, node, VL_AT_VALUE, "cell is missing");
+    vl_tree_note(status, "it is the edge length of the tetrahedra that fill it; a body with rigid: yes needs none");
+    return vl_tree_note(status, "for example: cell: 3 cm");
+  }
+  if (body->shape == VL_BODY_BOX && body->solid.round > 0.0 && body->cell == 0.0 && !body->rigid)
     return vl_tree_fail(tree, status, round, VL_AT_KEY, "cuboids have no round edges; give cell instead of cells");
   return check_shape(scene, &body->solid, tree, node, status);
 }
@@ -224,12 +231,25 @@ static vlCode check_rigid(const vlBodyDef *body, const vlTree *tree, const vlNod
   return VL_OK;
 }
 
+/* Keys that only rigid bodies take. */
+static vlCode check_elastic(const vlTree *tree, const vlNode *node, vlStatus *status)
+{
+  static const char *const keys[] = {"mass", "rigid_mass"};
+  for (int i = 0; i < 2; i++) {
+    const vlNode *key = vl_node_find(node, keys[i]);
+    if (!key) continue;
+    vl_tree_fail(tree, status, key, VL_AT_KEY, "only rigid bodies take this key");
+    return vl_tree_note(status, i ? "give rigid: yes too" : "give density instead, or rigid: yes too");
+  }
+  return VL_OK;
+}
+
 static vlCode check_body(const vlScene *scene, vlBodyDef *body, const vlTree *tree, const vlNode *node, vlStatus *status)
 {
   vlCode code = check_flat(scene, body->center, tree, vl_node_find(node, "center"), status);
   if (code == VL_OK) code = check_flat(scene, body->velocity, tree, vl_node_find(node, "velocity"), status);
   if (code == VL_OK && scene->slab) code = check_slab_body(body, tree, node, status);
-  if (code == VL_OK && body->rigid) code = check_rigid(body, tree, node, status);
+  if (code == VL_OK) code = body->rigid ? check_rigid(body, tree, node, status) : check_elastic(tree, node, status);
   if (code == VL_OK) code = check_filled(scene, body, tree, node, status);
   const vlNode *pins = vl_node_find(node, "pins"), *item = pins ? pins->first : NULL;
   for (int i = 0; i < body->pin_count && code == VL_OK; i++, item = item->next)

@@ -42,7 +42,6 @@
 /* Sets of bodies */
 #define BODY(kind) (1u << VL_BODY_##kind)
 #define ALL_BODIES ((1u << VL_BODY_SHAPE_COUNT) - 1)
-#define FILLED_BODIES (ALL_BODIES & ~(BODY(BOX) | BODY(MESH)))
 #define COMBINED_BODIES (BODY(UNION) | BODY(INTERSECTION) | BODY(DIFFERENCE))
 #define ROUND_BODIES (BODY(SPHERE) | BODY(CAPSULE) | BODY(CYLINDER) | BODY(CONE) | BODY(TORUS))
 #define TALL_BODIES (BODY(CAPSULE) | BODY(CYLINDER) | BODY(CONE))
@@ -78,6 +77,12 @@ static const char *const coupling_words[] = {
     [VL_COUPLING_SCHUR] = "schur",   [VL_COUPLING_SPD] = "spd",   [VL_COUPLING_INDEFINITE] = "indefinite",
     [VL_COUPLING_MINRES] = "minres", [VL_COUPLING_WEAK] = "weak", [VL_COUPLING_DAMPING_ONLY] = "damping_only",
     [VL_COUPLING_KIND_COUNT] = NULL,
+};
+
+static const char *const rigid_mass_words[] = {
+    [VL_RIGID_MASS_EXACT] = "exact",
+    [VL_RIGID_MASS_SLICE] = "slice",
+    [VL_RIGID_MASS_KIND_COUNT] = NULL,
 };
 
 static const char *const element_words[] = {
@@ -274,8 +279,8 @@ const vlKey vl_keys[] = {
     {.name = "bodies", .group = VL_GROUP_SCENE, .type = VL_KEY_BODIES, .range = NOT_NEGATIVE,
      LIST(vlScene, bodies, body_count), .section = VL_GROUP_BODY,
      .example = "[{name: jelly, shape: box, center: [0.5, 0.6, 0.5], size: [0.2, 0.2, 0.2], cells: [4, 4, 4]}]",
-     .about = "Elastic bodies, a list of shapes and meshes that are made of tetrahedra. They begin in the box.",
-     .absent = "no elastic bodies"},
+     .about = "Elastic and rigid bodies, a list of shapes and meshes. They begin in the box.",
+     .absent = "no bodies"},
     {.name = "name", .group = VL_GROUP_BODY, .type = VL_KEY_NAME, FIELD(vlBodyDef, name), .kinds = ALL_BODIES,
      .example = "jelly",
      .about = "A name for messages, probes, files and settings (bodies.jelly.young=1e4): letters, digits, '-' and '_'; no "
@@ -283,12 +288,14 @@ const vlKey vl_keys[] = {
      .absent = "its place, as in bodies[0]"},
     {.name = "shape", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = vl_body_words, FIELD(vlBodyDef, shape),
      .kinds = ALL_BODIES, .required = ALL_BODIES, .example = "box",
-     .about = "What its tetrahedra make up."},
+     .about = "What its tetrahedra make up; rigid: what its surface is."},
     {.name = "cell", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
-     FIELD(vlBodyDef, cell), .kinds = ALL_BODIES, .required = FILLED_BODIES, .excludes = "cells", .example = "3 cm",
+     FIELD(vlBodyDef, cell), .kinds = ALL_BODIES, .excludes = "cells", .example = "3 cm",
      .about = "Longest edge of the tetrahedra with which it is filled at its surface; deep inside they are larger. Walls "
-              "thinner than 1.3 of it get holes. box: instead of cells; mesh: for files of surfaces (OBJ, PLY, STL). Not in a slab.",
-     .absent = "box: made of cells; mesh: the file's tetrahedra"},
+              "thinner than 1.3 of it get holes. box: instead of cells; mesh: for files of surfaces (OBJ, PLY, STL). Not in a "
+              "slab. rigid: size of the triangles of its surface, in a slab too; seldom needed.",
+     .absent = "box: made of cells; mesh: the file's tetrahedra; other shapes need it; rigid: box and mesh have their own "
+               "triangles, other shapes as many as hold their volume to a thousandth"},
     {.name = "center", .group = VL_GROUP_BODY, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
      FIELD(vlBodyDef, center), .kinds = ALL_BODIES, .value = "[0, 0, 0]", .flat = true, .example = "[0.5, 60 cm, 0.5]",
      .about = "Where its middle is; mesh: where the file's origin goes; union, intersection, difference: origin of the parts' "
@@ -296,7 +303,7 @@ const vlKey vl_keys[] = {
     {.name = "rotate", .group = VL_GROUP_BODY, .type = VL_KEY_ROTATION, .dimension = VL_DIM_ANGLE,
      FIELD(vlBodyDef, rotation), .kinds = ALL_BODIES, .value = "", .example = "\"z 17, x 31\"",
      .about = "Turns about its own center: axis and degrees, from left to right, about the fixed axes x, y, z. In a slab "
-              "only about z."},
+              "only about z; rigid bodies about any, before they are cut at z = 0."},
     {.name = "size", .group = VL_GROUP_BODY, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
      FIELD(vlBodyDef, size), .kinds = BODY(BOX), .required = BODY(BOX), .flat = true, .example = "[0.2, 0.4, 0.2]",
      .about = "Edge lengths at rest. In a slab two entries are enough: it is as thick as the slab."},
@@ -317,7 +324,7 @@ const vlKey vl_keys[] = {
      .about = "Length along its y axis from end to end; capsule: between the centers of its half balls."},
     {.name = "round", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = NOT_NEGATIVE,
      FIELD(vlBodyDef, solid.round), .kinds = BODY(BOX) | BODY(CYLINDER) | BODY(CONE), .value = "0", .example = "1 cm",
-     .about = "Radius that rounds its edges; its faces stay where they are. A box needs cell for it."},
+     .about = "Radius that rounds its edges; its faces stay where they are. A box that is not rigid needs cell for it."},
     {.name = "blend", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = NOT_NEGATIVE,
      FIELD(vlBodyDef, solid.blend), .kinds = COMBINED_BODIES, .value = "0", .example = "2 cm",
      .about = "Radius over which the parts melt into each other."},
@@ -336,11 +343,20 @@ const vlKey vl_keys[] = {
      .kinds = BODY(MESH), .value = "1", .example = "0.001",
      .about = "Factor on the file's coordinates, which are then metres."},
     {.name = "density", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_DENSITY, .range = POSITIVE,
-     FIELD(vlBodyDef, density), .kinds = ALL_BODIES, .value = "1000", .example = "700",
+     FIELD(vlBodyDef, density), .kinds = ALL_BODIES, .value = "1000", .excludes = "mass", .example = "700",
      .about = "Density at rest."},
+    {.name = "mass", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_MASS, .range = POSITIVE,
+     FIELD(vlBodyDef, mass), .kinds = ALL_BODIES, .excludes = "density", .example = "1.5 kg",
+     .about = "Mass of a rigid body, evenly spread, instead of its density. In a slab that of a metre across.",
+     .absent = "density times volume"},
     {.name = "rigid", .group = VL_GROUP_BODY, .type = VL_KEY_SWITCH, FIELD(vlBodyDef, rigid), .kinds = ALL_BODIES,
      .value = "no", .example = "yes",
-     .about = "It does not yield: of its material only the density counts. Pins do not hold it."},
+     .about = "It does not yield: it is its surface, no cell or cells are needed, and of its material only density or mass "
+              "counts. Pins do not hold it. In a slab any shape: what is cut at z = 0."},
+    {.name = "rigid_mass", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = rigid_mass_words,
+     FIELD(vlBodyDef, rigid_mass), .kinds = ALL_BODIES, .value = "exact", .example = "slice",
+     .about = "What a rigid body's mass is counted from. exact: the volume inside its surface; slice: what it takes from the "
+              "grid's faces, anew in every step, so that a body as dense as the liquid around it rests exactly."},
     {.name = "young", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_PRESSURE, .range = POSITIVE,
      FIELD(vlBodyDef, young), .kinds = ALL_BODIES, .value = "2e5", .example = "30 kPa",
      .about = "Young's modulus: how stiff it is. Jelly has some kPa, rubber some MPa."},

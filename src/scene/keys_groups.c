@@ -107,8 +107,8 @@ static const struct {
          .kind_abouts = shape_abouts,
          .kind_count = VL_SHAPE_KIND_COUNT},
     [VL_GROUP_BODY] = {.name = "bodies",
-                       .about = "Elastic bodies, which push the liquid and are pushed by it. In a slab they are boxes as "
-                                "thick as the slab and move in its plane.",
+                       .about = "Elastic and rigid bodies, which push the liquid and are pushed by it. In a slab they are "
+                                "as thick as the slab and move in its plane; elastic ones are boxes.",
                        .of_entries = true,
                        .kind_key = "shape",
                        .kind_words = vl_body_words,

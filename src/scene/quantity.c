@@ -60,10 +60,10 @@ static const struct {
     [VL_DIM_ACCELERATION] =
         {{1, 0, -2, 0}, "an acceleration", "m/s^2", "m/s^2, cm/s^2, ft/s^2", "[A-Za-z1][A-Za-z0-9/*^ -]*"},
     [VL_DIM_DENSITY] = {{-3, 1, 0, 0}, "a density", "kg/m^3", "kg/m^3, g/cm^3, kg/l, lb/ft^3", "[A-Za-z1][A-Za-z0-9/*^ -]*"},
+    [VL_DIM_MASS] = {{0, 1, 0, 0}, "a mass", "kg", "kg, g, t, lb", "kg|g|mg|t|lb"},
     [VL_DIM_PRESSURE] = {{-1, 1, -2, 0}, "a pressure", "Pa", "Pa, kPa, MPa, GPa, N/m^2", "[A-Za-z1][A-Za-z0-9/*^ -]*"},
     [VL_DIM_ANGLE] = {{0, 0, 0, 1}, "an angle", "deg", "deg, rad", "deg|rad"},
     [VL_DIM_SPIN] = {{0, 0, -1, 1}, "an angular speed", "rad/s", "rad/s, deg/s", "[A-Za-z1][A-Za-z0-9/*^ -]*"},
-    {{0, 1, 0, 0}, "a mass", "kg", "", ""},
     {{2, 0, 0, 0}, "an area", "m^2", "", ""},
     {{3, 0, 0, 0}, "a volume", "m^3", "", ""},
     {{1, 1, -2, 0}, "a force", "N", "", ""},

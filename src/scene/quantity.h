@@ -12,6 +12,7 @@ typedef enum vlDimension {
   VL_DIM_SPEED,
   VL_DIM_ACCELERATION,
   VL_DIM_DENSITY,
+  VL_DIM_MASS,
   VL_DIM_PRESSURE,
   VL_DIM_ANGLE, /* plain numbers are degrees, the result is radians */
   VL_DIM_SPIN,  /* plain numbers are rad/s */

@@ -37,6 +37,7 @@ static const struct {
     {" 2d flat planar ", "slab", NULL},
     {" depth fill surface height waterline ", "level", NULL},
     {" rho ", "density", NULL},
+    {" weight m ", "mass", NULL},
     {" e youngs young_modulus youngs_modulus modulus stiffness elasticity ", "young", NULL},
     {" nu poisson_ratio poissons_ratio ", "poisson", NULL},
     {" tau_m ", "mass_damping", NULL},

@@ -10,10 +10,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "solid/contact_between.h"
 #include "solid/contact_point.h"
 #include "solid/contact_self.h"
+#include "solid/contact_thin.h"
 
 void vl_contacts_clear(vlContacts *contacts)
 {
@@ -22,6 +24,8 @@ void vl_contacts_clear(vlContacts *contacts)
   free(contacts->bounds);
   free(contacts->distance);
   free(contacts->list);
+  free(contacts->group);
+  free(contacts->keep);
   *contacts = (vlContacts){0};
 }
 
@@ -112,6 +116,18 @@ static bool find_of_body(vlContacts *contacts, const vlContactScene *s, int b, d
   return ok && vl_contacts_try_self(contacts, s, b, dt);
 }
 
+/* Room for thinning is taken once there is something to thin. */
+static bool thin(vlContacts *contacts, const vlContactScene *s)
+{
+  void *group = contacts->group, *keep = contacts->keep;
+  bool room = vl_array_reserve(&group, &contacts->group_room, (size_t)contacts->count + 1, sizeof *contacts->group);
+  contacts->group = group;
+  room = vl_array_reserve(&keep, &contacts->keep_room, (size_t)contacts->count + 1, sizeof *contacts->keep) && room;
+  contacts->keep = keep;
+  if (room) vl_contacts_thin(contacts, s);
+  return room;
+}
+
 vlCode vl_contacts_find(vlContacts *contacts, const vlContactScene *s, double dt, vlStatus *status)
 {
   contacts->count = 0;
@@ -124,6 +140,7 @@ vlCode vl_contacts_find(vlContacts *contacts, const vlContactScene *s, double dt
     contacts->bounds[b] = vl_box_grow(s->distance->bounds[b], vl_contact_reach(s, 2.0 * fastest, dt));
   bool ok = true;
   for (int b = 0; b < s->count && ok; b++) ok = find_of_body(contacts, s, b, fastest, dt);
+  if (contacts->count > 0) ok = ok && thin(contacts, s);
   return ok ? VL_OK : vl_fail_memory(status, (size_t)contacts->count * sizeof *contacts->list, "contacts");
 }
 

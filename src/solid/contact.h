@@ -30,6 +30,9 @@ typedef struct vlContacts {
   vlBox3 *bounds;   /* m: of each body, and how far it may get in the step [skin_count] */
   double *distance; /* m: scratch, of a body's nodes to what is tried [most nodes of a body] */
   int skin_count;
+  int *group; /* scratch of thinning [group_room] */
+  bool *keep; /* the same [keep_room] */
+  size_t group_room, keep_room;
 } vlContacts;
 
 /* The bodies as they lie, and what they may touch. */

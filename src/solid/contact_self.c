@@ -71,6 +71,7 @@ bool vl_contacts_try_self(vlContacts *contacts, const vlContactScene *s, int b, 
   const vlBvh *tree = s->distance->tree[b];
   double near = fmax(vl_contact_reach(s, fastest_inside(s->body[b]), dt), DEEPEST * s->grid->dx);
   bool ok = true;
+  if (s->body[b]->rigid) return true;
   for (int i = 0; i < skin->node_count && ok; i++) {
     Search q = {.scene = s,
                 .body = s->body[b],

@@ -69,18 +69,18 @@ static vlCode make_state(vlElastic *b, vlStatus *status)
   b->held = calloc(3 * nodes, sizeof *b->held);
   b->held_velocity = calloc(3 * nodes, sizeof *b->held_velocity);
   b->load = calloc(nodes, sizeof *b->load);
-  b->rotation = malloc(points * sizeof *b->rotation);
-  b->turned = malloc(points * (size_t)b->element_nodes * sizeof *b->turned);
+  b->rotation = malloc((points + 1) * sizeof *b->rotation);
+  b->turned = malloc((points * (size_t)b->element_nodes + 1) * sizeof *b->turned);
   if (b->material.model == VL_ELASTIC_NEO_HOOKEAN) {
     b->tangent = malloc(points * sizeof *b->tangent);
     if (!b->tangent) return vl_fail_memory(status, points * sizeof *b->tangent, "the tangents of an elastic body");
   }
-  b->corner_force = malloc(corners * sizeof *b->corner_force);
+  b->corner_force = malloc((corners + 1) * sizeof *b->corner_force);
   if (!good || !b->held || !b->held_velocity || !b->load || !b->rotation || !b->turned || !b->corner_force)
     return vl_fail_memory(status, points * (size_t)b->element_nodes * sizeof *b->turned, "the state of an elastic body");
   memcpy(b->x, b->rest, nodes * sizeof *b->x);
   for (size_t i = 0; i < points; i++) b->rotation[i] = vl_mat_identity();
-  memcpy(b->turned, b->gradient, points * (size_t)b->element_nodes * sizeof *b->turned);
+  if (points > 0) memcpy(b->turned, b->gradient, points * (size_t)b->element_nodes * sizeof *b->turned);
   return VL_OK;
 }
 
@@ -106,16 +106,45 @@ vlCode vl_elastic_create(vlElastic **body, const vlTetMesh *mesh, vlElasticMater
   return code;
 }
 
-vlCode vl_elastic_make_rigid(vlElastic *b, vlStatus *status)
+/* Nodes and triangles of a closed surface. */
+static vlCode take_surface(vlElastic *b, const vlTriMesh *surface, vlStatus *status)
 {
-  vlMassProperties p = vl_rigid_mass(b->rest, (const int(*)[3])b->triangle, b->triangle_count, b->material.density);
-  b->rigid = calloc(1, sizeof *b->rigid);
-  if (!b->rigid) return vl_fail_memory(status, sizeof *b->rigid, "a rigid body");
+  size_t nodes = (size_t)surface->vertex_count, triangles = (size_t)surface->triangle_count;
+  b->node_count = b->corner_count = surface->vertex_count;
+  b->triangle_count = surface->triangle_count;
+  b->element_nodes = 4;
+  b->points = 1;
+  b->rest = malloc((nodes + 1) * sizeof *b->rest);
+  b->triangle = malloc((triangles + 1) * sizeof *b->triangle);
+  if (!b->rest || !b->triangle)
+    return vl_fail_memory(status, nodes * sizeof *b->rest + triangles * sizeof *b->triangle, "the surface of a rigid body");
+  memcpy(b->rest, surface->x, nodes * sizeof *b->rest);
+  memcpy(b->triangle, surface->tri, triangles * sizeof *b->triangle);
+  return make_state(b, status);
+}
+
+vlCode vl_elastic_create_rigid(vlElastic **body, const vlTriMesh *surface, double density, const char *name,
+                               vlStatus *status)
+{
+  *body = NULL;
+  vlMassProperties p = vl_rigid_mass(surface->x, (const int(*)[3])surface->tri, surface->triangle_count, density);
+  if (!(p.mass > 0.0) || isinf(p.mass))
+    return vl_fail(status, VL_ERROR_MESH, "%s: a mass of %g kg is inside the surface; it must be above 0", name, p.mass);
+  vlElastic *b = calloc(1, sizeof *b);
+  if (!b) return vl_fail_memory(status, sizeof *b, "a rigid body");
+  b->material.density = density;
+  vlCode code = take_surface(b, surface, status);
+  if (!code && !(b->rigid = calloc(1, sizeof *b->rigid))) code = vl_fail_memory(status, sizeof *b->rigid, "a rigid body");
+  if (code) {
+    vl_elastic_destroy(&b);
+    return code;
+  }
   *b->rigid = (vlRigid){.mass = p.mass,
                         .inertia = p.inertia,
                         .rest_center = p.center,
                         .pose = {.center = p.center, .turn = vl_quat_identity()}};
   vl_elastic_follow_rigid(b);
+  *body = b;
   return VL_OK;
 }
 

@@ -53,11 +53,11 @@ typedef struct vlElastic {
   vlElasticOptions options;
   double lambda, mu;            /* Pa: Lame's constants */
   int node_count, corner_count; /* all nodes; those of the mesh */
-  int element_count;            /* tetrahedra */
+  int element_count;            /* tetrahedra; a rigid body has none */
   int element_nodes, points;    /* of one element: 4 and 1, or 10 and 4 */
   int triangle_count;
   vlVec3 *rest;       /* m: position at rest X [node_count] */
-  double *mass;       /* kg: lumped [node_count] */
+  double *mass;       /* kg: lumped; NULL of a rigid body [node_count] */
   int *node;          /* nodes of elements: corners, then edges 01 02 03 12 13 23 [element_count][element_nodes] */
   vlVec3 *gradient;   /* 1/m: of the shape functions at rest [element_count][points][element_nodes] */
   double *volume;     /* m3: of one integration point, V0 / points [element_count] */
@@ -93,7 +93,7 @@ typedef struct vlElastic {
 
   vlVec3 *corner_force;           /* N: scratch [element_count][element_nodes] */
   vlVec3 *scratch;                /* [node_count] */
-  struct vlElasticSystem *system; /* stiffness blocks, S and its factor */
+  struct vlElasticSystem *system; /* stiffness blocks, S and its factor; NULL of a rigid body */
   struct vlRigid *rigid;          /* it does not yield: six velocities instead of those of all nodes; NULL: it is elastic */
 } vlElastic;
 
@@ -111,9 +111,11 @@ typedef struct vlElasticMeasure {
 vlCode vl_elastic_create(vlElastic **body, const vlTetMesh *mesh, vlElasticMaterial material, vlElasticOptions options,
                          const char *name, vlStatus *status);
 void vl_elastic_destroy(vlElastic **body);
-/* From now on the body is rigid: mass, centre and inertia are those of what its surface encloses at rest. It lies as at rest
- * and stands still. Its nodes are seen and pushed as before; holding them does nothing. */
-vlCode vl_elastic_make_rigid(vlElastic *body, vlStatus *status);
+/* A rigid body: nodes are the vertices of its closed surface, there are no elements, and mass, centre and inertia are those
+ * of what it encloses, with an even density. It lies as given and stands still. Its nodes are seen and pushed as those of
+ * any body; holding them does nothing. VL_ERROR_MESH: the surface has no volume. */
+vlCode vl_elastic_create_rigid(vlElastic **body, const vlTriMesh *surface, double density, const char *name,
+                               vlStatus *status);
 /* Nodes where the rigid body's pose has them, at its velocities; after these were written. */
 void vl_elastic_follow_rigid(vlElastic *body);
 

@@ -336,10 +336,11 @@ const vlCsr *vl_elastic_system_matrix(const vlElasticSystem *s, const int **unkn
   return s->matrix;
 }
 
-const int *vl_elastic_system_rows(const vlElasticSystem *s) { return s->row; }
+const int *vl_elastic_system_rows(const vlElasticSystem *s) { return s ? s->row : NULL; }
 
 vlCode vl_elastic_system_restore(vlElasticSystem *s, const vlElastic *b, const int *row, vlStatus *status)
 {
+  if (!s) return VL_OK;
   if (row) return make_pattern(s, b, row, status);
   clear_matrix(s);
   return VL_OK;
@@ -377,8 +378,9 @@ static double estimate_entries(const vlElastic *b) { return FILL * pow(3.0 * b->
 double vl_elastic_bytes(const vlElastic *b)
 {
   const vlElasticSystem *s = b->system;
-  double nodes = b->node_count, elements = b->element_count, n = b->element_nodes, blocks = s->block_start[b->node_count];
-  double entries = s->factor ? (double)vl_frontal_entries(s->factor) : estimate_entries(b);
+  double nodes = b->node_count, elements = b->element_count, n = b->element_nodes;
+  double blocks = s ? s->block_start[b->node_count] : 0.0;
+  double entries = !s ? 0.0 : s->factor ? (double)vl_frontal_entries(s->factor) : estimate_entries(b);
   /* of a node 11 vectors, its mass, 3 held unknowns, 3 rows of S; of an element, shape gradients twice, forces, rotations,
    * links; of a block of K, itself, its places, and 9 entries of S */
   double node = 11 * sizeof(vlVec3) + sizeof(double) + 3 * (sizeof(double) + 2) + 3 * (2 * sizeof(double) + 2 * sizeof(int));

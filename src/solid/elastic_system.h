@@ -20,7 +20,8 @@ vlCode vl_elastic_system_factor(vlElasticSystem *system, const vlElastic *body, 
 const vlCsr *vl_elastic_system_matrix(const vlElasticSystem *system, const int **unknown);
 /* Memory of the body, its system among it. The factor is counted once the first step has made it, before that estimated. */
 double vl_elastic_bytes(const vlElastic *body);
-/* For checkpoints: row of each unknown in S, -1: left out [3 node_count]; NULL: S was not made yet. */
+/* For checkpoints: row of each unknown in S, -1: left out [3 node_count]; NULL: S was not made yet, or there is no system.
+ */
 const int *vl_elastic_system_rows(const vlElasticSystem *system);
 /* The pattern with those rows, so that factors come out the same to the last bit; NULL: none, the next step makes it. */
 vlCode vl_elastic_system_restore(vlElasticSystem *system, const vlElastic *body, const int *row, vlStatus *status);

@@ -1,0 +1,18 @@
+/* The closed surface of a shape: of rigid bodies, which need no inside. */
+#ifndef VL_MESH_SHAPE_SURFACE_H
+#define VL_MESH_SHAPE_SURFACE_H
+
+#include "mesh/sdf.h"
+
+typedef struct vlSurfaceOptions {
+  double cell;      /* m: side of the cubes on which it is contoured, which triangles follow; 0: it is found */
+  double dx;        /* m: cells of the grid it will lie in */
+  double thickness; /* m: 0; else that of a slab: what the plane z = 0 cuts of the shape is taken across it */
+} vlSurfaceOptions;
+
+/* Of a bounded shape. One that is made of triangles keeps them unless `cell` is given; all others are contoured. The surface
+ * is closed, its normals lead out of it. Errors: what vl_sdf_create refuses; VL_ERROR_SCENE for a shape without bounds or
+ * without an inside. */
+vlCode vl_shape_surface(vlTriMesh **mesh, const vlShape *shape, vlSurfaceOptions options, vlStatus *status);
+
+#endif
