@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "engine/body_drive.h"
 #include "engine/body_fill.h"
 #include "engine/body_pins.h"
 #include "grid/grid.h"
@@ -65,6 +66,10 @@ static vlCode start_rigid(vlElastic *body, const vlScene *scene, const vlBodyDef
   enum { ACROSS_SLAB = 1u << 2 | 1u << 3 | 1u << 4 }; /* along z, about x and y */
   vlCode code = vl_elastic_make_rigid(body, status);
   if (code) return code;
+  if (def->motion_count > 0) {
+    vl_body_start_driven(body, scene, (int)(def - scene->bodies));
+    return VL_OK;
+  }
   if (scene->slab) body->rigid->locked = ACROSS_SLAB;
   vl_rigid_set_motion(body->rigid, def->velocity, def->spin);
   vl_elastic_follow_rigid(body);
@@ -94,7 +99,7 @@ static vlCode create_one(vlBodies *bodies, const vlScene *scene, int index, vlSt
   if (!code) {
     start(body, def);
     if (def->rigid) code = start_rigid(body, scene, def, status);
-    if (!code) code = check_inside(body, scene, status);
+    if (!code && def->motion_count == 0) code = check_inside(body, scene, status);
   }
   if (code) return vl_body_locate(code, scene, def, def->where, status);
   size_t nodes = (size_t)body->node_count;

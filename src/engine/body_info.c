@@ -68,6 +68,7 @@ vlBodyInfo vl_body_info(const vlElastic *b, vlVec3 gravity, vlVec3 zero, const v
                      .inverted = vl_elastic_inverted(b)};
   for (int i = 0; i < b->node_count; i++) {
     vlVec3 arm = vl_sub(b->x[i], m.center);
+    info.power += vl_dot(b->reaction[i], b->v[i]);
     info.angular_momentum = vl_axpy(info.angular_momentum, b->mass[i], vl_cross(arm, b->v[i]));
     if (!load) continue;
     info.load_force = vl_add(info.load_force, load[i]);

@@ -114,6 +114,8 @@ void vl_elastic_destroy(vlElastic **body);
 /* From now on the body is rigid: mass, centre and inertia are those of what its surface encloses at rest. It lies as at rest
  * and stands still. Its nodes are seen and pushed as before; holding them does nothing. */
 vlCode vl_elastic_make_rigid(vlElastic *body, vlStatus *status);
+/* Whether it is rigid and goes its own way whatever pushes it: S^-1 = 0. */
+bool vl_elastic_driven(const vlElastic *body);
 /* Nodes where the rigid body's pose has them, at its velocities; after these were written. */
 void vl_elastic_follow_rigid(vlElastic *body);
 
