@@ -136,6 +136,57 @@ typedef enum vlRigidMassKind {
   VL_RIGID_MASS_KIND_COUNT
 } vlRigidMassKind;
 
+/* How a scripted body moves, one thing of several. */
+typedef enum vlMotionKind {
+  VL_MOTION_SLIDE, /* along `velocity` */
+  VL_MOTION_SWAY,  /* to and fro along `amplitude` */
+  VL_MOTION_SPIN,  /* round and round about `axis` through `about` */
+  VL_MOTION_SWING, /* to and fro about it */
+  VL_MOTION_KEYS,  /* through places and turns at given times */
+  VL_MOTION_KIND_COUNT
+} vlMotionKind;
+
+/* Turns about the fixed axes, one after the other. */
+enum { VL_TURNS = 6 };
+typedef struct vlTurns {
+  int count;
+  int axis[VL_TURNS];
+  double angle[VL_TURNS]; /* rad; of any size */
+} vlTurns;
+
+typedef struct vlKeyDef {
+  vlSource where;
+  double time; /* s */
+  bool has_position, has_rotate;
+  vlVec3 position; /* m: of the body's center */
+  vlTurns rotate;  /* against the body as the scene places it */
+} vlKeyDef;
+
+/* Between start and end; before and after the body stays as it is then. With s = t - start it is moved by velocity s or by
+ * amplitude (sin(2 pi frequency s + phase) - sin(phase)), or turned by rate s or by the angle times the same sines. */
+typedef struct vlMotionDef {
+  vlMotionKind kind;
+  vlSource where;
+  double start, end;       /* s; end may be infinite */
+  vlVec3 velocity;         /* m/s: slide */
+  vlVec3 amplitude;        /* m: sway */
+  vlVec3 axis;             /* spin, swing: direction of any length */
+  double rate;             /* rad/s: spin */
+  double angle;            /* rad: swing */
+  double frequency, phase; /* 1/s, rad: sway, swing */
+  bool has_about;          /* else about the body's center as it lies then */
+  vlVec3 about;            /* m: spin, swing, keys */
+  vlKeyDef *keys;          /* [key_count], times ascending */
+  int key_count;
+} vlMotionDef;
+
+/* A force on all of a body, spread as its mass is. */
+typedef struct vlPushDef {
+  vlVec3 force;      /* N */
+  double start, end; /* s; end may be infinite */
+  vlSource where;
+} vlPushDef;
+
 /* An elastic or rigid body. It is meshed about its own origin, scaled (mesh), turned and moved like a shape; that is its
  * form at rest. It starts stretched by `stretch` about its centre of mass along its own axes, moving. */
 typedef struct vlBodyDef {
@@ -173,6 +224,10 @@ typedef struct vlBodyDef {
   vlVec3 stretch;  /* at the start, along each local axis */
   vlPinDef *pins;  /* [pin_count] */
   int pin_count;
+  vlMotionDef *motion; /* it is rigid and moves so whatever pushes it, the first applied first [motion_count] */
+  int motion_count;
+  vlPushDef *pushes; /* [push_count] */
+  int push_count;
 
   bool has_color;
   vlVec3 color;
@@ -348,9 +403,10 @@ void vl_scene_clear(vlScene *scene);   /* frees what it owns and returns it to t
 /* A copy that owns everything; when it fails, *copy is all zero. */
 vlCode vl_scene_copy(vlScene *copy, const vlScene *scene, vlStatus *status);
 
-vlBodyDef vl_body_default(void);             /* a box without size, of one cuboid, of a soft rubber, free */
-vlPinDef vl_pin_default(vlShapeKind region); /* holds along all axes and for ever what lies in a region without size */
-vlShape vl_shape_default(vlShapeKind kind);  /* at the origin, not turned, not scaled; lengths are 0 */
+vlBodyDef vl_body_default(void);                  /* a box without size, of one cuboid, of a soft rubber, free */
+vlPinDef vl_pin_default(vlShapeKind region);      /* holds along all axes and for ever what lies in a region without size */
+vlMotionDef vl_motion_default(vlMotionKind kind); /* for ever, about z through the body's center, by nothing */
+vlShape vl_shape_default(vlShapeKind kind);       /* at the origin, not turned, not scaled; lengths are 0 */
 /* Each puts a copy of what it is given, with all that it points to, into the scene. */
 vlCode vl_scene_add_solid(vlScene *scene, const vlSolidDef *solid, vlStatus *status);
 vlCode vl_scene_add_liquid(vlScene *scene, const vlShape *shape, vlStatus *status);

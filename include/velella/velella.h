@@ -168,7 +168,8 @@ typedef struct vlBodyInfo {
   vlVec3 load_force;       /* N: of the liquid, in the last step */
   vlVec3 load_torque;      /* N m: of the liquid, in the last step */
   vlVec3 contact_force;    /* N: of all that it touches, in the last step */
-  vlVec3 reaction;         /* N: what its pins push it with, in the last step */
+  vlVec3 reaction;         /* N: what its pins push it with, in the last step; scripted: against liquid and contacts */
+  double power;            /* W: what its pins, or what drives it, deliver, in the last step */
   double kinetic_energy, elastic_energy; /* J */
   double potential_energy;               /* J: in gravity, zero at the box's lower corner */
   int inverted;                          /* elements that are inside out */
@@ -179,6 +180,7 @@ typedef struct vlBodyView {
   const char *name; /* NULL: there is no such body */
   int node_count, element_count, element_nodes, triangle_count;
   bool rigid;                /* it does not yield */
+  bool scripted;             /* its motion is given */
   int pinned_nodes;          /* nodes that the scene's pins hold or move, along one axis or more */
   double missing_volume;     /* share of its shape's volume that its tetrahedra lack; 0: none, or not known */
   const vlVec3 *rest, *x;    /* m: nodes at rest and now [node_count] */

@@ -25,6 +25,14 @@ static inline vlQuat vl_quat_turn(vlVec3 turn)
   double angle = vl_norm(turn), s = angle > 1e-6 ? sin(0.5 * angle) / angle : 0.5 - angle * angle / 48.0;
   return (vlQuat){cos(0.5 * angle), s * turn.x, s * turn.y, s * turn.z};
 }
+static inline vlQuat vl_quat_inverse(vlQuat a) { return (vlQuat){a.w, -a.x, -a.y, -a.z}; }
+/* The turn as axis times angle, the short way: its length is at most pi. */
+static inline vlVec3 vl_quat_vector(vlQuat a)
+{
+  double sign = a.w < 0.0 ? -1.0 : 1.0, s = sqrt(a.x * a.x + a.y * a.y + a.z * a.z), w = sign * a.w;
+  double scale = s > 1e-7 * w ? 2.0 * atan2(s, w) / s : 2.0 / w; /* a series where the sine is nothing */
+  return vl_vec(sign * scale * a.x, sign * scale * a.y, sign * scale * a.z);
+}
 static inline vlMat3 vl_quat_matrix(vlQuat a)
 {
   double xx = a.x * a.x, yy = a.y * a.y, zz = a.z * a.z, xy = a.x * a.y, yz = a.y * a.z, zx = a.z * a.x, wx = a.w * a.x,

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "engine/body_drive.h"
 #include "engine/body_fill.h"
 #include "engine/body_pins.h"
 #include "engine/body_surface.h"
@@ -72,6 +73,10 @@ static vlCode make_rigid(vlElastic **body, const vlScene *scene, const vlBodyDef
   }
   vl_trimesh_destroy(&surface);
   if (code) return code;
+  if (def->motion_count > 0) {
+    vl_body_start_driven(*body, scene, (int)(def - scene->bodies));
+    return VL_OK;
+  }
   if (scene->slab) (*body)->rigid->locked = ACROSS_SLAB;
   vl_rigid_set_motion((*body)->rigid, def->velocity, def->spin);
   vl_elastic_follow_rigid(*body);
@@ -107,7 +112,7 @@ static vlCode create_one(vlBodies *bodies, const vlScene *scene, int index, vlSt
   vlCode code = def->rigid ? make_rigid(&bodies->body[index], scene, def, status)
                            : make_elastic(&bodies->body[index], &bodies->stuffed[index], scene, def, status);
   vlElastic *body = bodies->body[index];
-  if (!code) code = check_inside(body, scene, status);
+  if (!code && def->motion_count == 0) code = check_inside(body, scene, status);
   if (code) return vl_body_locate(code, scene, def, def->where, status);
   size_t nodes = (size_t)body->node_count;
   bodies->first[index] = malloc(nodes * sizeof *bodies->first[index]);

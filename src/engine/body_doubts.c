@@ -1,10 +1,13 @@
 /* Warnings of elastic bodies before the first step: tetrahedra too coarse for the shape, pieces that fall apart, volume that
- * is missing, pins that carry a body out of the box.
+ * is missing, pins and motions that carry a body out of the box.
  *
  * In: the bodies of a simulation. Out: lines in its log, each with the body's name. */
 #include "engine/body_doubts.h"
 
+#include <math.h>
+
 #include "base/status.h"
+#include "engine/body_drive.h"
 #include "engine/body_pins.h"
 
 static const double TOO_MUCH = 0.05; /* share of a body's volume that is worth a word */
@@ -34,6 +37,16 @@ static void doubt_pins(const vlSim *sim, int body, vlLog log)
          sim->scene->bodies[body].name, exit.pin, "xyz"[exit.axis], exit.time);
 }
 
+static void doubt_path(const vlSim *sim, int body, vlLog log)
+{
+  double exit = vl_bodies_path_exit(&sim->state.bodies, sim->scene, body, vl_grid_box(&sim->grid));
+  if (isfinite(exit))
+    vl_log(
+        log, VL_LOG_WARNING,
+        "body '%.63s': its motion takes a part of it out of the box at t = %.4g s; what is outside does not push the liquid",
+        sim->scene->bodies[body].name, exit);
+}
+
 void vl_body_doubts_say(const vlSim *sim)
 {
   vlCouplingKind kind = sim->scene->coupling;
@@ -43,5 +56,6 @@ void vl_body_doubts_say(const vlSim *sim)
   for (int b = 0; b < sim->state.bodies.count; b++) {
     doubt_mesh(&sim->scene->bodies[b], &sim->state.bodies.stuffed[b], sim->log);
     doubt_pins(sim, b, sim->log);
+    doubt_path(sim, b, sim->log);
   }
 }

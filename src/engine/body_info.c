@@ -78,7 +78,9 @@ vlBodyInfo vl_body_info(const vlElastic *b, vlVec3 gravity, vlVec3 zero, const v
                      .elastic_energy = m.elastic,
                      .potential_energy = m.potential + m.mass * vl_dot(gravity, zero),
                      .inverted = vl_elastic_inverted(b)};
-  for (int i = 0; i < b->node_count && load; i++) {
+  for (int i = 0; i < b->node_count; i++) {
+    info.power += vl_dot(b->reaction[i], b->v[i]);
+    if (!load) continue;
     info.load_force = vl_add(info.load_force, load[i]);
     info.load_torque = vl_add(info.load_torque, vl_cross(vl_sub(b->x[i], m.center), load[i]));
   }

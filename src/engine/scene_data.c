@@ -1,8 +1,8 @@
 /* Scenes as plain data: copying them with all they own, adding to them, freeing them.
  *
- * A shape owns its file's name, its arrays of a mesh and its parts, a body those and its pins, a scene its lists and texts.
- * A copy is made from the outside in: a struct is copied with its pointers set to NULL, then what they pointed to, so that
- * whatever is there when memory runs out can be freed like a whole one. */
+ * A shape owns its file's name, its arrays of a mesh and its parts, a body those, its pins, motion and pushes, a scene its
+ * lists and texts. A copy is made from the outside in: a struct is copied with its pointers set to NULL, then what they
+ * pointed to, so that whatever is there when memory runs out can be freed like a whole one. */
 #include "engine/scene_data.h"
 
 #include <stdlib.h>
@@ -32,6 +32,9 @@ static void free_body(vlBodyDef *body)
 {
   for (int i = 0; i < body->pin_count; i++) free_shape(&body->pins[i].region);
   free(body->pins);
+  for (int i = 0; i < body->motion_count; i++) free(body->motion[i].keys);
+  free(body->motion);
+  free(body->pushes);
   free_shape(&body->solid);
   free(body->file);
   free(body->nodes);
@@ -128,9 +131,23 @@ static bool copy_pins(vlBodyDef *copy, const vlBodyDef *body)
   return whole;
 }
 
+static bool copy_motion(vlBodyDef *copy, const vlBodyDef *body)
+{
+  void *motion, *keys;
+  copy->motion_count = 0;
+  bool whole = copy_array(&motion, body->motion, body->motion_count, sizeof *body->motion);
+  copy->motion = motion;
+  for (int i = 0; i < body->motion_count && whole; i++) {
+    const vlMotionDef *from = &body->motion[i];
+    whole = copy_array(&keys, from->keys, from->key_count, sizeof *from->keys);
+    copy->motion[copy->motion_count++].keys = keys;
+  }
+  return whole;
+}
+
 static bool copy_body(vlBodyDef *to, const vlBodyDef *from)
 {
-  void *nodes, *tets;
+  void *nodes, *tets, *pushes;
   *to = *from;
   bool whole = copy_array(&nodes, from->nodes, from->node_count, sizeof *from->nodes);
   whole = copy_array(&tets, from->tets, from->tet_count, sizeof *from->tets) && whole;
@@ -138,6 +155,9 @@ static bool copy_body(vlBodyDef *to, const vlBodyDef *from)
   to->tets = tets;
   whole = copy_text(&to->file, from->file) && whole;
   whole = copy_shape(&to->solid, &from->solid) && whole;
+  whole = copy_array(&pushes, from->pushes, from->push_count, sizeof *from->pushes) && whole;
+  to->pushes = pushes;
+  whole = copy_motion(to, from) && whole;
   return copy_pins(to, from) && whole;
 }
 

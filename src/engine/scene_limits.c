@@ -1,6 +1,6 @@
 /* A look at the numbers of a scene: those with which nothing can be computed are refused, naming the key of the scene file.
  * A loaded scene has none; one that a program has put together may. Also gives a slab its thickness and nameless bodies
- * their place as a name. What is wrong with a shape or a mesh is found when it is built. */
+ * their place as a name, and makes scripted ones rigid. What is wrong with a shape or a mesh is found when it is built. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "engine/scene_data.h"
+#include "solid/path.h"
 
 /* A number of the scene and what it may be: lo <= value <= hi, above lo when open. */
 typedef struct Limit {
@@ -99,6 +100,29 @@ static vlCode check_pins(const vlScene *scene, int index, vlStatus *status)
   return code;
 }
 
+static vlCode check_motion(const vlScene *scene, int index, vlStatus *status)
+{
+  const vlBodyDef *body = &scene->bodies[index];
+  vlCode code = VL_OK;
+  for (int i = 0; i < body->motion_count && !code; i++) {
+    vlMotionProblem problem = vl_motion_problem(&body->motion[i], scene->slab);
+    char key[32] = "";
+    if (problem.text && problem.index >= 0) snprintf(key, sizeof key, "keys[%d].", problem.index);
+    if (problem.text)
+      code = vl_fail(status, VL_ERROR_SCENE, "bodies[%d].motion[%d].%s%s: %s", index, i, key, problem.key, problem.text);
+  }
+  for (int i = 0; i < body->push_count && !code; i++) {
+    const vlPushDef *push = &body->pushes[i];
+    char key[64];
+    snprintf(key, sizeof key, "bodies[%d].pushes[%d].force", index, i);
+    code = check_vector(key, push->force, status);
+    if (!code && (!isfinite(push->start) || isnan(push->end)))
+      code = vl_fail(status, VL_ERROR_SCENE, "bodies[%d].pushes[%d]: from %g s to %g s; only the end may be infinite", index,
+                     i, push->start, push->end);
+  }
+  return code;
+}
+
 /* A body of a slab moves in its plane. */
 static vlCode check_slab_body(const vlBodyDef *b, int index, vlStatus *status)
 {
@@ -159,6 +183,7 @@ static vlCode check_body(const vlScene *scene, int index, vlStatus *status)
     code = check_vector(key, values[i], status);
   }
   if (!code && scene->slab) code = check_slab_body(b, index, status);
+  if (!code) code = check_motion(scene, index, status);
   return code ? code : check_pins(scene, index, status);
 }
 
@@ -177,6 +202,7 @@ static vlCode check_bodies(vlScene *scene, vlStatus *status)
     for (int j = 0; j < i && !code; j++)
       if (strncmp(scene->bodies[j].name, body->name, sizeof body->name) == 0)
         code = vl_fail(status, VL_ERROR_SCENE, "bodies[%d].name: '%.63s'; bodies[%d] has this name too", i, body->name, j);
+    body->rigid = body->rigid || body->motion_count > 0;
     if (!code) code = check_body(scene, i, status);
   }
   return code;

@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "base/timer.h"
+#include "engine/body_drive.h"
 #include "engine/body_step.h"
 #include "engine/sim.h"
 #include "pressure/swept.h"
@@ -41,6 +42,7 @@ static double choose_dt(const vlSim *sim, double limit)
   bool moves = scene->liquid.transfer != VL_TRANSFER_STILL;
   if (moves && v + g > 0.0) dt = fmin(dt, 2.0 * d / (v + sqrt(v * v + 4.0 * g * d)));
   if (moves && g > 0.0) dt = fmin(dt, vl_usual_step(sim->grid.dx, g));
+  if (moves) dt = vl_bodies_driven_step(&sim->state.bodies, scene, sim->state.time, dt, d);
   /* equal steps up to the limit rather than whole ones and a crumb */
   return dt < limit && isfinite(limit / dt) ? limit / ceil(limit / dt - 1e-3) : dt;
 }
@@ -222,6 +224,7 @@ static vlCode advance(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *s
   info->iterations = result.info.iterations;
   info->residual = result.info.residual;
   info->discarded_flux = result.discarded_flux;
+  vl_body_drive_warn(sim, info);
   vl_measure(sim, info);
   if (sim->scene->check_level > 0) code = vl_check_invariants(sim, info, status);
   if (code) {

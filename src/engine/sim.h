@@ -56,8 +56,10 @@ typedef struct vlWork {
   vlBodyDistance body_distance;
   vlVec3 *free_velocity; /* scratch [nodes] */
   vlContactSolve contact;
-  double *friction;  /* of each body [bodies] */
-  int inverted_told; /* elements inside out that were warned of */
+  double *friction;     /* of each body [bodies] */
+  int inverted_told;    /* elements inside out that were warned of */
+  double squeezed_told; /* m3/s: of enclosed liquid, that was warned of */
+  double crushed_told;  /* m: depth to which a scripted body had pressed another that was warned of */
 } vlWork;
 
 struct vlSim {

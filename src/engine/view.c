@@ -98,7 +98,8 @@ vlBodyView vl_sim_body(const vlSim *sim, int index)
   vlBodyInfo info = vl_body_info(b, sim->scene->gravity, sim->grid.origin, load);
   info.contact_force = vl_contact_solve_push(&sim->work.contact, index);
   return (vlBodyView){.name = sim->scene->bodies[index].name,
-                      .rigid = sim->scene->bodies[index].rigid,
+                      .rigid = b->rigid != NULL,
+                      .scripted = vl_elastic_driven(b),
                       .node_count = b->node_count,
                       .element_count = b->element_count,
                       .element_nodes = b->element_nodes,

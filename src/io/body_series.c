@@ -30,6 +30,7 @@ static const Column columns[] = {
     {"load_torque", "N m", offsetof(vlBodyInfo, load_torque), true},
     {"contact_force", "N", offsetof(vlBodyInfo, contact_force), true},
     {"reaction", "N", offsetof(vlBodyInfo, reaction), true},
+    {"power", "W", offsetof(vlBodyInfo, power), false},
     {"kinetic_energy", "J", offsetof(vlBodyInfo, kinetic_energy), false},
     {"elastic_energy", "J", offsetof(vlBodyInfo, elastic_energy), false},
     {"potential_energy", "J", offsetof(vlBodyInfo, potential_energy), false},

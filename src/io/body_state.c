@@ -5,6 +5,8 @@
  * about the bits of the next step. Its mesh at rest is saved too, to know it again.
  * What is held belongs to the pins. Where the scene's pins have changed since, what they say now counts, as everything else
  * in a scene that may change.
+ * Where a scripted body is follows from its motion: a motion that has it elsewhere at the checkpoint's time is refused, one
+ * that differs later goes on.
  * In: simulation; out: the chunk "bodies" and chunks "body0.x" ...; and back. */
 #include "io/body_state.h"
 
@@ -13,6 +15,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "engine/body_drive.h"
 #include "io/crc64.h"
 #include "solid/elastic_system.h"
 #include "solid/rigid.h"
@@ -161,7 +164,30 @@ static vlCode check_body(const vlCheckpointReader *reader, const vlSim *sim, int
   return VL_OK;
 }
 
-vlCode vl_body_state_check(const vlCheckpointReader *reader, const vlSim *sim, const char *path, vlStatus *status)
+/* A scripted body is where its motion has it at the checkpoint's time, unless the motion was another. */
+static vlCode check_place(const vlCheckpointReader *reader, const vlSim *sim, int i, double time, const char *path,
+                          vlStatus *status)
+{
+  const vlElastic *b = sim->state.bodies.body[i];
+  char text[VL_CHECKPOINT_NAME];
+  size_t count;
+  if (!vl_elastic_driven(b)) return VL_OK;
+  const Rigid *found = vl_checkpoint_find(reader, chunk(text, i, "rigid"), sizeof *found, &count, status);
+  if (!found) return VL_ERROR_FILE;
+  vlPath way = vl_body_path(sim->scene, i);
+  vlPose own = vl_path_pose(&way, b->rigid->rest_center, time);
+  vlVec3 off = vl_sub(own.center, found->pose.center),
+         turn = vl_quat_vector(vl_quat_multiply(own.turn, vl_quat_inverse(found->pose.turn)));
+  if (vl_norm(off) <= 1e-9 * (vl_norm(own.center) + sim->grid.dx) && vl_norm(turn) <= 1e-9) return VL_OK;
+  return vl_fail(status, VL_ERROR_FILE,
+                 "%s: at t = %g s its body '%.63s' is at (%g, %g, %g) m; the motion of this scene has it at (%g, %g, %g) m "
+                 "then, turned against it by %.3g degrees; up to the checkpoint the motion must be the same",
+                 path, time, sim->scene->bodies[i].name, found->pose.center.x, found->pose.center.y, found->pose.center.z,
+                 own.center.x, own.center.y, own.center.z, vl_norm(turn) * 180.0 / VL_PI);
+}
+
+vlCode vl_body_state_check(const vlCheckpointReader *reader, const vlSim *sim, double time, const char *path,
+                           vlStatus *status)
 {
   size_t count = 0;
   const Head *found = NULL;
@@ -173,8 +199,10 @@ vlCode vl_body_state_check(const vlCheckpointReader *reader, const vlSim *sim, c
     return vl_fail(status, VL_ERROR_FILE, "%s: written with %zu elastic bodies; this scene has %d", path, count,
                    sim->state.bodies.count);
   vlCode code = VL_OK;
-  for (int i = 0; i < sim->state.bodies.count && code == VL_OK; i++)
+  for (int i = 0; i < sim->state.bodies.count && code == VL_OK; i++) {
     code = check_body(reader, sim, i, &found[i], path, status);
+    if (code == VL_OK) code = check_place(reader, sim, i, time, path, status);
+  }
   return code;
 }
 

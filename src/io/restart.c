@@ -120,7 +120,7 @@ vlCode vl_sim_resume(vlSim *sim, const char *path, vlStatus *status)
   if (code) return code;
   code = vl_checkpoint_read(reader, "counters", &counters, sizeof counters, 1, status);
   if (!code) code = check_counters(sim, &counters, path, status);
-  if (!code) code = vl_body_state_check(reader, sim, path, status);
+  if (!code) code = vl_body_state_check(reader, sim, counters.time, path, status);
   int before = vl_sim_enter(sim);
   if (!code) code = restore(sim, &counters, reader, status);
   vl_sim_leave(before);

@@ -14,7 +14,10 @@
 
 /* A rigid body gives way as a whole. A constant pressure around all of it presses in vain, and so does one in several
  * regions that surround it together: these constants are null vectors like that of a region between walls. Regions are
- * looked at one by one, then those at the same rigid bodies together; joined[label] leads to the first cell of those. */
+ * looked at one by one, then those at the same rigid bodies together; joined[label] leads to the first cell of those. A
+ * driven body gives way to nothing: it is a wall that moves. */
+static bool gives_way_whole(const vlElastic *body) { return body->rigid && !body->rigid->driven; }
+
 static int first_joined(const int *joined, int label)
 {
   while (joined[label] != label) label = joined[label];
@@ -73,10 +76,10 @@ static bool presses_in_vain(const vlPressure *pressure, const int *joined, int r
       for (int e = c->start[r]; e < c->start[r + 1]; e++) {
         if (c->node[e] < first || c->node[e] >= last) continue;
         if (!body->rigid && vl_coupling_row_yields(c, r)) return false;
-        if (body->rigid) add_push(&push, body, c->node[e] - first, c->weight[e]);
+        if (gives_way_whole(body)) add_push(&push, body, c->node[e] - first, c->weight[e]);
       }
     }
-    if (body->rigid && moves(&push, body->rigid->locked)) return false;
+    if (gives_way_whole(body) && moves(&push, body->rigid->locked)) return false;
   }
   return true;
 }
@@ -86,7 +89,7 @@ static void join_at_rigid(const vlPressure *pressure, int *joined)
   const vlCoupling *c = &pressure->coupling;
   for (int b = 0; b < c->bodies.count; b++) {
     int before = -1;
-    for (int r = 0; r < c->rows && c->bodies.body[b]->rigid && c->wet[b]; r++) {
+    for (int r = 0; r < c->rows && gives_way_whole(c->bodies.body[b]) && c->wet[b]; r++) {
       int label = pressure->label[c->cell[r]];
       bool at = false;
       for (int e = c->start[r]; e < c->start[r + 1]; e++)
@@ -131,7 +134,7 @@ static int number_regions(vlPressure *pressure)
     if (region[first] == VL_REGION_NONE && vl_coupling_row_yields(coupling, r)) region[first] = VL_REGION_SEALED;
   }
   for (int b = 0; b < coupling->bodies.count && pressure->coupled; b++)
-    rigid = rigid || (coupling->bodies.body[b]->rigid && coupling->wet[b]);
+    rigid = rigid || (gives_way_whole(coupling->bodies.body[b]) && coupling->wet[b]);
   if (rigid) reconsider_rigid(pressure, joined, n);
   /* a component's label is its first cell, so it is decided before the others ask */
   for (int i = 0; i < n; i++) {

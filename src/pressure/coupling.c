@@ -181,6 +181,7 @@ bool vl_coupling_row_yields(const vlCoupling *c, int row)
 {
   for (int e = c->start[row]; e < c->start[row + 1]; e++) {
     int b = body_of(&c->bodies, c->node[e]), node = c->node[e] - c->bodies.first_node[b];
+    if (vl_elastic_driven(c->bodies.body[b])) continue;
     for (int a = 0; a < 3; a++)
       if (c->weight[e].v[a] != 0.0 && !c->bodies.body[b]->held[3 * node + a]) return true;
   }

@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "scene/keys.h"
 #include "scene/read.h"
+#include "solid/path.h"
 
 enum { MOST_CELLS_ALONG = 4096 };
 
@@ -244,11 +245,57 @@ static vlCode check_elastic(const vlTree *tree, const vlNode *node, vlStatus *st
   return VL_OK;
 }
 
+/* The entry of a list in the file. */
+static const vlNode *entry_of(const vlNode *list, int index)
+{
+  const vlNode *item = list ? list->first : NULL;
+  while (item && index-- > 0) item = item->next;
+  return item;
+}
+
+static vlCode check_motion(const vlScene *scene, const vlBodyDef *body, const vlTree *tree, const vlNode *node,
+                           vlStatus *status)
+{
+  static const char *const free_ones[] = {"velocity", "spin", "pushes"};
+  for (int i = 0; i < 3 && body->motion_count > 0; i++) {
+    const vlNode *own = vl_node_find(node, free_ones[i]);
+    if (own) return vl_tree_fail(tree, status, own, VL_AT_KEY, "motion says how it moves; this is for bodies without one");
+  }
+  for (int i = 0; i < body->motion_count; i++) {
+    vlMotionProblem problem = vl_motion_problem(&body->motion[i], scene->slab);
+    if (!problem.text) continue;
+    const vlNode *item = entry_of(vl_node_find(node, "motion"), i);
+    const vlNode *owner = problem.index < 0 ? item : entry_of(vl_node_find(item, "keys"), problem.index);
+    const vlNode *place = vl_node_find(owner, problem.key);
+    return vl_tree_fail(tree, status, place ? place : owner, VL_AT_VALUE, "%s", problem.text);
+  }
+  return VL_OK;
+}
+
+static vlCode check_pushes(const vlScene *scene, const vlBodyDef *body, const vlTree *tree, const vlNode *node,
+                           vlStatus *status)
+{
+  char start[32], end[32];
+  vlCode code = VL_OK;
+  for (int i = 0; i < body->push_count && code == VL_OK; i++) {
+    const vlPushDef *push = &body->pushes[i];
+    const vlNode *item = entry_of(vl_node_find(node, "pushes"), i);
+    code = check_flat(scene, push->force, tree, vl_node_find(item, "force"), status);
+    if (code == VL_OK && push->end <= push->start)
+      code = vl_tree_fail(tree, status, vl_node_find(item, "end"), VL_AT_VALUE, "%s s is not after its start, %s s",
+                          vl_quantity_text(push->end, end), vl_quantity_text(push->start, start));
+  }
+  return code;
+}
+
 static vlCode check_body(const vlScene *scene, vlBodyDef *body, const vlTree *tree, const vlNode *node, vlStatus *status)
 {
   vlCode code = check_flat(scene, body->center, tree, vl_node_find(node, "center"), status);
+  body->rigid = body->rigid || body->motion_count > 0;
   if (code == VL_OK) code = check_flat(scene, body->velocity, tree, vl_node_find(node, "velocity"), status);
   if (code == VL_OK && scene->slab) code = check_slab_body(body, tree, node, status);
+  if (code == VL_OK) code = check_motion(scene, body, tree, node, status);
+  if (code == VL_OK) code = check_pushes(scene, body, tree, node, status);
   if (code == VL_OK) code = body->rigid ? check_rigid(body, tree, node, status) : check_elastic(tree, node, status);
   if (code == VL_OK) code = check_filled(scene, body, tree, node, status);
   const vlNode *pins = vl_node_find(node, "pins"), *item = pins ? pins->first : NULL;

@@ -10,9 +10,10 @@
 enum { ROOM = 512 };
 
 /* Groups in the order of the documentation. */
-static const vlKeyGroup order[] = {VL_GROUP_SCENE,    VL_GROUP_GRID,   VL_GROUP_LIQUID, VL_GROUP_SOURCE, VL_GROUP_SOLID,
-                                   VL_GROUP_SHAPE,    VL_GROUP_BODY,   VL_GROUP_PIN,    VL_GROUP_PROBE,  VL_GROUP_TIME,
-                                   VL_GROUP_PRESSURE, VL_GROUP_SOLVER, VL_GROUP_OUTPUT, VL_GROUP_RENDER};
+static const vlKeyGroup order[] = {VL_GROUP_SCENE,  VL_GROUP_GRID,  VL_GROUP_LIQUID, VL_GROUP_SOURCE,   VL_GROUP_SOLID,
+                                   VL_GROUP_SHAPE,  VL_GROUP_BODY,  VL_GROUP_PIN,    VL_GROUP_MOTION,   VL_GROUP_KEY,
+                                   VL_GROUP_PUSH,   VL_GROUP_PROBE, VL_GROUP_TIME,   VL_GROUP_PRESSURE, VL_GROUP_SOLVER,
+                                   VL_GROUP_OUTPUT, VL_GROUP_RENDER};
 
 static const char *key_meaning(const vlKey *key)
 {
@@ -38,6 +39,7 @@ static const char *kinds_text(const vlKey *key, char *out, size_t size)
 
 static const char *kinds_title(vlKeyGroup group)
 {
+  if (group == VL_GROUP_MOTION) return "moves";
   return group == VL_GROUP_PROBE ? "probes" : group == VL_GROUP_BODY ? "bodies" : "shapes";
 }
 
@@ -176,7 +178,7 @@ bool vl_scene_help_key(FILE *out, const char *path)
       help_group(out, VL_GROUP_SHAPE);
     }
     if (of_shapes || group == VL_GROUP_SHAPE) help_kinds(out);
-    for (int i = 0; i < vl_key_count && (of_shapes || group == VL_GROUP_BODY); i++)
+    for (int i = 0; i < vl_key_count && vl_group_of_entries((vlKeyGroup)group); i++)
       if (vl_keys[i].section == (vlKeyGroup)group && vl_keys[i].example)
         fprintf(out, "\nexample\n  %s: %s\n", vl_keys[i].name, vl_keys[i].example);
     return true;

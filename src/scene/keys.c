@@ -51,6 +51,12 @@
 #define NODE (1u << VL_PROBE_NODE)
 #define ALL_PROBES ((1u << VL_PROBE_KIND_COUNT) - 1)
 
+/* Sets of motions */
+#define MOVE(kind) (1u << VL_MOTION_##kind)
+#define ALL_MOVES ((1u << VL_MOTION_KIND_COUNT) - 1)
+#define TURNING (MOVE(SPIN) | MOVE(SWING))
+#define TO_AND_FRO (MOVE(SWAY) | MOVE(SWING))
+
 static const char *const transfer_words[] = {
     [VL_TRANSFER_FLIP] = "flip",   [VL_TRANSFER_APIC] = "apic",
     [VL_TRANSFER_PIC] = "pic",     [VL_TRANSFER_SEMI_LAGRANGIAN] = "semi-lagrangian",
@@ -352,7 +358,7 @@ const vlKey vl_keys[] = {
     {.name = "rigid", .group = VL_GROUP_BODY, .type = VL_KEY_SWITCH, FIELD(vlBodyDef, rigid), .kinds = ALL_BODIES,
      .value = "no", .example = "yes",
      .about = "It does not yield: it is its surface, no cell or cells are needed, and of its material only density or mass "
-              "counts. Pins do not hold it. In a slab any shape: what is cut at z = 0."},
+              "counts. Pins do not hold it; motion moves it. In a slab any shape: what is cut at z = 0."},
     {.name = "rigid_mass", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = rigid_mass_words,
      FIELD(vlBodyDef, rigid_mass), .kinds = ALL_BODIES, .value = "exact", .example = "slice",
      .about = "What a rigid body's mass is counted from. exact: the volume inside its surface; slice: what it takes from the "
@@ -399,6 +405,18 @@ const vlKey vl_keys[] = {
      .about = "Where it is held or moved, a list of shapes in the scene's coordinates. Of two that take a node the later "
               "one counts.",
      .absent = "it is free"},
+    {.name = "motion", .group = VL_GROUP_BODY, .type = VL_KEY_MOTIONS, .range = BETWEEN(1, INFINITY),
+     LIST(vlBodyDef, motion, motion_count), .kinds = ALL_BODIES, .section = VL_GROUP_MOTION,
+     .example = "[{move: spin, axis: [0, 0, 1], rate: 20 rpm}, {move: slide, velocity: [0.1, 0, 0]}]",
+     .about = "It is rigid and moves so, whatever pushes it: a list of which the first is applied first and every other to "
+              "what those before it have made of the body. Its density does not matter then. It may leave the box and pass "
+              "through solids.",
+     .absent = "what pushes it moves it"},
+    {.name = "pushes", .group = VL_GROUP_BODY, .type = VL_KEY_PUSHES, .range = NOT_NEGATIVE,
+     LIST(vlBodyDef, pushes, push_count), .kinds = ALL_BODIES, .section = VL_GROUP_PUSH,
+     .example = "[{force: [0, 50, 0], start: 1 s, end: 2 s}]",
+     .about = "Forces on it besides gravity, the liquid and what it touches.",
+     .absent = "no other forces"},
     {.name = "color", .group = VL_GROUP_BODY, .type = VL_KEY_VECTOR, .range = BETWEEN(0, 1), FIELD(vlBodyDef, color),
      .kinds = ALL_BODIES, .given = offsetof(vlBodyDef, has_color), .example = "[0.9, 0.4, 0.2]",
      .about = "Its color in pictures: red, green and blue.",
@@ -427,6 +445,73 @@ const vlKey vl_keys[] = {
     {.name = "release", .group = VL_GROUP_PIN, .type = VL_KEY_SWITCH, FIELD(vlPinDef, release), .value = "no",
      .example = "yes",
      .about = "Let go of the nodes at the end instead of holding them where they are."},
+
+    {.name = "move", .group = VL_GROUP_MOTION, .type = VL_KEY_WORD, .words = vl_motion_words, FIELD(vlMotionDef, kind),
+     .kinds = ALL_MOVES, .required = ALL_MOVES, .example = "spin",
+     .about = "How it moves."},
+    {.name = "velocity", .group = VL_GROUP_MOTION, .type = VL_KEY_VECTOR, .dimension = VL_DIM_SPEED, .range = ANY,
+     FIELD(vlMotionDef, velocity), .kinds = MOVE(SLIDE), .required = MOVE(SLIDE), .flat = true, .example = "[0.2, 0, 0]",
+     .about = "Velocity along the axes of the scene."},
+    {.name = "amplitude", .group = VL_GROUP_MOTION, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
+     FIELD(vlMotionDef, amplitude), .kinds = MOVE(SWAY), .required = MOVE(SWAY), .flat = true, .example = "[5 cm, 0, 0]",
+     .about = "How far it sways to either side, along the axes of the scene."},
+    {.name = "axis", .group = VL_GROUP_MOTION, .type = VL_KEY_VECTOR, .range = ANY, FIELD(vlMotionDef, axis),
+     .kinds = TURNING, .value = "[0, 0, 1]", .example = "[0, 1, 0]",
+     .about = "Direction of the axis, of any length; positive turns are counter-clockwise seen against it. In a slab z."},
+    {.name = "about", .group = VL_GROUP_MOTION, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
+     FIELD(vlMotionDef, about), .kinds = TURNING | MOVE(KEYS), .given = offsetof(vlMotionDef, has_about), .flat = true,
+     .example = "[0.5, 0.8, 0.5]",
+     .about = "A point of the axis, fixed in the scene's coordinates.",
+     .absent = "the body's center, wherever the entries before have brought it"},
+    {.name = "rate", .group = VL_GROUP_MOTION, .type = VL_KEY_NUMBER, .dimension = VL_DIM_SPIN, .range = ANY,
+     FIELD(vlMotionDef, rate), .kinds = MOVE(SPIN), .required = MOVE(SPIN), .example = "20 rpm",
+     .about = "How fast it spins."},
+    {.name = "angle", .group = VL_GROUP_MOTION, .type = VL_KEY_NUMBER, .dimension = VL_DIM_ANGLE, .range = ANY,
+     FIELD(vlMotionDef, angle), .kinds = MOVE(SWING), .required = MOVE(SWING), .example = "30",
+     .about = "How far it swings to either side."},
+    {.name = "frequency", .group = VL_GROUP_MOTION, .type = VL_KEY_NUMBER, .dimension = VL_DIM_RATE, .range = POSITIVE,
+     FIELD(vlMotionDef, frequency), .kinds = TO_AND_FRO, .required = TO_AND_FRO, .example = "2 Hz",
+     .about = "How often a second it goes to and fro."},
+    {.name = "phase", .group = VL_GROUP_MOTION, .type = VL_KEY_NUMBER, .dimension = VL_DIM_ANGLE, .range = ANY,
+     FIELD(vlMotionDef, phase), .kinds = TO_AND_FRO, .value = "0", .example = "90",
+     .about = "Where in the sine it begins, from the place it then has: 0 at full speed in the middle, 90 at rest at the "
+              "upper end."},
+    {.name = "keys", .group = VL_GROUP_MOTION, .type = VL_KEY_KEYS, .range = BETWEEN(1, INFINITY),
+     LIST(vlMotionDef, keys, key_count), .kinds = MOVE(KEYS), .required = MOVE(KEYS), .section = VL_GROUP_KEY,
+     .example = "[{time: 0 s, rotate: z 0}, {time: 2 s, rotate: z 360}]",
+     .about = "Where it is, and how it is turned, at ascending times; smoothly in between, at rest before the first and after "
+              "the last."},
+    {.name = "start", .group = VL_GROUP_MOTION, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = NOT_NEGATIVE,
+     FIELD(vlMotionDef, start), .kinds = ALL_MOVES & ~MOVE(KEYS), .value = "0", .example = "500 ms",
+     .about = "Time from which it moves so."},
+    {.name = "end", .group = VL_GROUP_MOTION, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = POSITIVE,
+     FIELD(vlMotionDef, end), .kinds = ALL_MOVES & ~MOVE(KEYS), .unset = INFINITY, .example = "2 s",
+     .about = "Time at which it stops and stays as it is.",
+     .absent = "it never stops"},
+    {.name = "time", .group = VL_GROUP_KEY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = NOT_NEGATIVE,
+     FIELD(vlKeyDef, time), .required = 1, .example = "500 ms",
+     .about = "When; after the key before."},
+    {.name = "position", .group = VL_GROUP_KEY, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
+     FIELD(vlKeyDef, position), .given = offsetof(vlKeyDef, has_position), .flat = true, .example = "[0.5, 0.8, 0.5]",
+     .about = "Where the body's center is. All keys of a motion have it or none.",
+     .absent = "where the scene places it"},
+    {.name = "rotate", .group = VL_GROUP_KEY, .type = VL_KEY_TURNS, .dimension = VL_DIM_ANGLE, FIELD(vlKeyDef, rotate),
+     .given = offsetof(vlKeyDef, has_rotate), .example = "z 360",
+     .about = "How it is turned against the way the scene places it. All keys of a motion have it or none. Where all keys name the "
+              "same axes in the same order, the angles themselves go from key to key, so that 720 are two whole turns; else it "
+              "turns the short way.",
+     .absent = "not turned"},
+
+    {.name = "force", .group = VL_GROUP_PUSH, .type = VL_KEY_VECTOR, .dimension = VL_DIM_FORCE, .range = ANY,
+     FIELD(vlPushDef, force), .required = 1, .flat = true, .example = "[0, 50, 0]",
+     .about = "The force, spread over the body as its mass is. In a slab: on the slab's thickness."},
+    {.name = "start", .group = VL_GROUP_PUSH, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = NOT_NEGATIVE,
+     FIELD(vlPushDef, start), .value = "0", .example = "500 ms",
+     .about = "Time from which it pushes."},
+    {.name = "end", .group = VL_GROUP_PUSH, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = POSITIVE,
+     FIELD(vlPushDef, end), .unset = INFINITY, .example = "2 s",
+     .about = "Time at which it ends.",
+     .absent = "it never ends"},
 
     {.name = "probes", .group = VL_GROUP_SCENE, .type = VL_KEY_PROBES, .range = NOT_NEGATIVE,
      LIST(vlScene, probes, probe_count), .section = VL_GROUP_PROBE,

@@ -14,9 +14,12 @@ typedef enum vlKeyGroup {
   VL_GROUP_SOURCE, /* an entry of `liquid.sources`, which is also a shape */
   VL_GROUP_SOLID,  /* an entry of `solids`, which is also a shape */
   VL_GROUP_SHAPE,
-  VL_GROUP_BODY,  /* an entry of `bodies` */
-  VL_GROUP_PIN,   /* an entry of a body's `pins`, which is also a shape */
-  VL_GROUP_PROBE, /* an entry of `probes` */
+  VL_GROUP_BODY,   /* an entry of `bodies` */
+  VL_GROUP_PIN,    /* an entry of a body's `pins`, which is also a shape */
+  VL_GROUP_MOTION, /* an entry of a body's `motion` */
+  VL_GROUP_KEY,    /* an entry of a motion's `keys` */
+  VL_GROUP_PUSH,   /* an entry of a body's `pushes` */
+  VL_GROUP_PROBE,  /* an entry of `probes` */
   VL_GROUP_TIME,
   VL_GROUP_PRESSURE,
   VL_GROUP_SOLVER,
@@ -31,6 +34,9 @@ typedef enum vlKeyType {                  /* stored in                          
                          VL_KEY_SOURCES,  /* vlSourceDef * and its count                */
                          VL_KEY_BODIES,   /* vlBodyDef * and its count                  */
                          VL_KEY_PINS,     /* vlPinDef * and its count                   */
+                         VL_KEY_MOTIONS,  /* vlMotionDef * and its count                */
+                         VL_KEY_KEYS,     /* vlKeyDef * and its count                   */
+                         VL_KEY_PUSHES,   /* vlPushDef * and its count                  */
                          VL_KEY_PROBES,   /* vlProbeDef * and its count                 */
                          VL_KEY_SHAPES,   /* vlShape * and its count                    */
                          VL_KEY_NUMBER,   /* double                                     */
@@ -42,6 +48,7 @@ typedef enum vlKeyType {                  /* stored in                          
                          VL_KEY_COUNTS,   /* int [3]                                    */
                          VL_KEY_VECTOR,   /* vlVec3                                     */
                          VL_KEY_ROTATION, /* vlMat3                                     */
+                         VL_KEY_TURNS,    /* vlTurns                                    */
                          VL_KEY_TEXT,     /* char *                                     */
                          VL_KEY_NAME,     /* char [64]                                  */
                          VL_KEY_BODY,     /* char [64]: name of one of the bodies       */

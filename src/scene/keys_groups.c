@@ -1,4 +1,4 @@
-/* Groups of keys, and the kinds of shapes, bodies and probes: what they are called and what they are. */
+/* Groups of keys, and the kinds of shapes, bodies, motions and probes: what they are called and what they are. */
 #include "scene/keys_groups.h"
 
 #include <stddef.h>
@@ -62,6 +62,17 @@ static const char *const body_abouts[] = {
     [VL_BODY_DIFFERENCE] = "The first part without all others.",
 };
 
+const char *const vl_motion_words[] = {
+    [VL_MOTION_SLIDE] = "slide", [VL_MOTION_SWAY] = "sway", [VL_MOTION_SPIN] = "spin",
+    [VL_MOTION_SWING] = "swing", [VL_MOTION_KEYS] = "keys", [VL_MOTION_KIND_COUNT] = NULL,
+};
+
+static const char *const motion_abouts[] = {
+    [VL_MOTION_SLIDE] = "Straight on at an even speed.",           [VL_MOTION_SWAY] = "To and fro along a line, a sine.",
+    [VL_MOTION_SPIN] = "Round and round at an even rate.",         [VL_MOTION_SWING] = "To and fro about an axis, a sine.",
+    [VL_MOTION_KEYS] = "Through places and turns at given times.",
+};
+
 const char *const vl_probe_words[] = {
     [VL_PROBE_HEIGHT] = "height", [VL_PROBE_PRESSURE] = "pressure", [VL_PROBE_VELOCITY] = "velocity",
     [VL_PROBE_NODE] = "node",     [VL_PROBE_FLUX] = "flux",         [VL_PROBE_KIND_COUNT] = NULL,
@@ -120,6 +131,20 @@ static const struct {
                           "shape and may also have these keys; it takes the nodes that begin in the shape or on its "
                           "surface. In a slab only their x and y count.",
                       .of_entries = true},
+    [VL_GROUP_MOTION] =
+        {.name = "motion",
+         .about = "How a scripted body moves: entries of a body's motion. Each moves the body as the entries before it have "
+                  "left it, along and about axes of the scene; before its start and after its end it leaves things as they "
+                  "are then. In a slab all is in its plane.",
+         .of_entries = true,
+         .kind_key = "move",
+         .kind_words = vl_motion_words,
+         .kind_abouts = motion_abouts,
+         .kind_count = VL_MOTION_KIND_COUNT},
+    [VL_GROUP_KEY] = {.name = "keys",
+                      .about = "Where a body is at a time: entries of the keys of a motion.",
+                      .of_entries = true},
+    [VL_GROUP_PUSH] = {.name = "pushes", .about = "Forces on a body: entries of its pushes.", .of_entries = true},
     [VL_GROUP_PROBE] = {.name = "probes",
                         .about = "Places at which something is measured in every step.",
                         .of_entries = true,

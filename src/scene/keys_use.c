@@ -62,6 +62,9 @@ const char *vl_key_kind_text(const vlKey *key, char *out, size_t size)
       [VL_KEY_SOURCES] = "list of shapes",
       [VL_KEY_BODIES] = "list of bodies",
       [VL_KEY_PINS] = "list of shapes",
+      [VL_KEY_MOTIONS] = "list of motions",
+      [VL_KEY_KEYS] = "list of keys",
+      [VL_KEY_PUSHES] = "list of pushes",
       [VL_KEY_PROBES] = "list of probes",
       [VL_KEY_SHAPES] = "list of shapes",
       [VL_KEY_NUMBER] = "number",
@@ -73,12 +76,13 @@ const char *vl_key_kind_text(const vlKey *key, char *out, size_t size)
       [VL_KEY_COUNTS] = "three whole numbers",
       [VL_KEY_VECTOR] = "vector",
       [VL_KEY_ROTATION] = "turns, as in \"z 17, x 31\"",
+      [VL_KEY_TURNS] = "turns, as in \"z 17, x 31\"",
       [VL_KEY_TEXT] = "text",
       [VL_KEY_NAME] = "name",
       [VL_KEY_BODY] = "name of a body",
       [VL_KEY_FILE] = "file",
   };
-  const char *unit = key->type == VL_KEY_ROTATION ? "" : vl_dimension_unit(key->dimension);
+  const char *unit = key->type == VL_KEY_ROTATION || key->type == VL_KEY_TURNS ? "" : vl_dimension_unit(key->dimension);
   snprintf(out, size, "%s%s%s", texts[key->type], *unit ? ", " : "", unit);
   return out;
 }
@@ -129,6 +133,9 @@ const char *vl_key_allowed_text(const vlKey *key, char *out, size_t size)
   case VL_KEY_SOURCES:
   case VL_KEY_BODIES:
   case VL_KEY_PINS:
+  case VL_KEY_MOTIONS:
+  case VL_KEY_KEYS:
+  case VL_KEY_PUSHES:
   case VL_KEY_PROBES:
     if (key->range.lo > 0) snprintf(out, size, "%g or more entries", key->range.lo);
     break;
@@ -211,27 +218,41 @@ static bool store_axes(const char *text, size_t length, unsigned *axes, char why
   return bits != 0;
 }
 
-/* "z 17, x 31": every turn is about a fixed axis, so later ones multiply from the left. */
-static bool store_rotation(const char *text, size_t length, vlMat3 *rotation, char why[VL_WHY])
+/* "z 17, x 31" */
+static bool store_turns(const char *text, size_t length, vlTurns *turns, char why[VL_WHY])
 {
-  vlMat3 total = vl_mat_identity();
+  vlTurns read = {0};
   const char *c = text, *end = text + length;
   while (c < end && isspace((unsigned char)*c)) c++;
   while (c < end) {
     int axis = tolower((unsigned char)*c) - 'x';
     const char *comma = memchr(c, ',', (size_t)(end - c));
     const char *stop = comma ? comma : end;
-    double angle;
     if (axis < 0 || axis > 2 || c + 1 == stop || !strchr(" \t", c[1])) {
       snprintf(why, VL_WHY, "turns are written as axis and degrees, separated by commas, as in \"z 17, x 31\"");
       return false;
     }
-    if (!vl_quantity_read(c + 1, (size_t)(stop - c - 1), VL_DIM_ANGLE, &angle, why)) return false;
-    total = vl_mat_multiply(vl_mat_rotation(axis, angle), total);
+    if (read.count == VL_TURNS) {
+      snprintf(why, VL_WHY, "at most %d turns are possible", VL_TURNS);
+      return false;
+    }
+    if (!vl_quantity_read(c + 1, (size_t)(stop - c - 1), VL_DIM_ANGLE, &read.angle[read.count], why)) return false;
+    read.axis[read.count++] = axis;
     c = comma ? comma + 1 : end;
     while (c < end && isspace((unsigned char)*c)) c++;
   }
-  *rotation = total;
+  *turns = read;
+  return true;
+}
+
+/* Every turn is about a fixed axis, so later ones multiply from the left. */
+static bool store_rotation(const char *text, size_t length, vlMat3 *rotation, char why[VL_WHY])
+{
+  vlTurns turns;
+  if (!store_turns(text, length, &turns, why)) return false;
+  *rotation = vl_mat_identity();
+  for (int i = 0; i < turns.count; i++)
+    *rotation = vl_mat_multiply(vl_mat_rotation(turns.axis[i], turns.angle[i]), *rotation);
   return true;
 }
 
@@ -258,6 +279,8 @@ bool vl_key_store(const vlKey *key, const char *text, size_t length, void *field
     return store_word(key, text, length, field, why);
   case VL_KEY_ROTATION:
     return store_rotation(text, length, field, why);
+  case VL_KEY_TURNS:
+    return store_turns(text, length, field, why);
   case VL_KEY_VECTOR:
     return store_number(key, text, length, field, why); /* one entry */
   default:

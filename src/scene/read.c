@@ -201,6 +201,19 @@ static Entries entries_of(vlKeyType list)
                      offsetof(vlBodyDef, where),
                      "body",
                      "{shape: box, size: [0.2, 0.2, 0.2]}"};
+  case VL_KEY_MOTIONS:
+    return (Entries){sizeof(vlMotionDef),         {.group = VL_GROUP_MOTION}, 0, offsetof(vlMotionDef, where), "motion",
+                     "{move: spin, rate: 10 rpm}"};
+  case VL_KEY_KEYS:
+    return (Entries){
+        sizeof(vlKeyDef), {.group = VL_GROUP_KEY}, 0, offsetof(vlKeyDef, where), "key", "{time: 1 s, rotate: z 360}"};
+  case VL_KEY_PUSHES:
+    return (Entries){sizeof(vlPushDef),
+                     {.group = VL_GROUP_PUSH},
+                     0,
+                     offsetof(vlPushDef, where),
+                     "push",
+                     "{force: [0, 10, 0], start: 1 s}"};
   case VL_KEY_PROBES:
     return (Entries){sizeof(vlProbeDef),
                      {.group = VL_GROUP_PROBE},
@@ -250,6 +263,9 @@ static vlCode read_value(const vlSceneReader *r, const vlKey *key, const vlNode 
   case VL_KEY_SOURCES:
   case VL_KEY_BODIES:
   case VL_KEY_PINS:
+  case VL_KEY_MOTIONS:
+  case VL_KEY_KEYS:
+  case VL_KEY_PUSHES:
   case VL_KEY_PROBES:
   case VL_KEY_SHAPES:
     return read_list(r, key, node, field, (int *)((char *)base + key->count));
@@ -291,8 +307,9 @@ static vlCode check_required(const vlSceneReader *r, const vlNode *node, vlScope
     if (!needed || vl_node_find(node, key->name)) continue;
     char list[VL_READ_ROOM];
     vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "%s is missing", key->name);
-    vl_tree_note(r->status, "%s %s needs: %s", vl_group_kind_key(scope.group), vl_kind_word(scope.group, scope.kind),
-                 vl_scope_list(scope, true, list, sizeof list));
+    if (vl_group_kind_key(scope.group))
+      vl_tree_note(r->status, "%s %s needs: %s", vl_group_kind_key(scope.group), vl_kind_word(scope.group, scope.kind),
+                   vl_scope_list(scope, true, list, sizeof list));
     return vl_tree_note(r->status, "for example: %s: %s", key->name, key->example);
   }
   return VL_OK;
@@ -321,10 +338,11 @@ static vlCode read_entry(const vlSceneReader *r, const vlNode *node, const Entri
   vlSource where = vl_tree_source(r->tree, node);
   memcpy(base + of->where, &where, sizeof where);
 
-  const vlKey *key = vl_key_find(scope, vl_group_kind_key(scope.group));
-  const vlNode *word = vl_node_find(node, key->name);
   if (node->kind != VL_NODE_MAP)
     return vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "a %s is a mapping, as in %s", of->what, of->example);
+  if (!vl_group_kind_key(scope.group)) return read_mapping(r, node, scope, base, entry);
+  const vlKey *key = vl_key_find(scope, vl_group_kind_key(scope.group));
+  const vlNode *word = vl_node_find(node, key->name);
   if (!word) {
     vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "%s is missing", key->name);
     for (const vlNode *child = node->first; child; child = child->next)

@@ -38,6 +38,14 @@ vlPinDef vl_pin_default(vlShapeKind region)
   return pin;
 }
 
+vlMotionDef vl_motion_default(vlMotionKind kind)
+{
+  vlMotionDef motion = {0};
+  vl_group_defaults(VL_GROUP_MOTION, &motion);
+  motion.kind = kind;
+  return motion;
+}
+
 void vl_scene_clear(vlScene *scene)
 {
   vl_scene_free(scene);

@@ -2,8 +2,8 @@
  *
  * Unknown keys are refused everywhere. A number is a JSON number in its range or a text of a number and a unit of the
  * right kind; what lies behind the unit is left to the program. A shape is one of eleven objects told apart by `shape`,
- * each with its own keys; an entry of solids, sources or pins is such an object with their keys too. Bodies and probes are
- * alike. */
+ * each with its own keys; an entry of solids, sources or pins is such an object with their keys too. Bodies, motions and
+ * probes are alike; keys and pushes are objects of one kind. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,6 +68,9 @@ static const char *entry_name(vlKeyType list)
   if (list == VL_KEY_SOURCES) return "source";
   if (list == VL_KEY_BODIES) return "body";
   if (list == VL_KEY_PINS) return "pin";
+  if (list == VL_KEY_MOTIONS) return "motion";
+  if (list == VL_KEY_KEYS) return "key";
+  if (list == VL_KEY_PUSHES) return "push";
   return list == VL_KEY_PROBES ? "probe" : "shape";
 }
 
@@ -104,7 +107,9 @@ static void write_type(FILE *out, const vlKey *key)
     fprintf(out, "}");
     break;
   case VL_KEY_ROTATION:
-    fprintf(out, "\"type\": \"string\", \"pattern\": \"^( *[xyzXYZ] +[-+]?" DIGITS_PATTERN " *(deg|rad)? *(,|$))*$\"");
+  case VL_KEY_TURNS:
+    fprintf(out,
+            "\"type\": \"string\", \"pattern\": \"^( *[xyzXYZ] +[-+]?" DIGITS_PATTERN " *(deg|rad|turns?)? *(,|$))*$\"");
     break;
   case VL_KEY_NAME:
     fprintf(out, "\"type\": \"string\", \"pattern\": \"^[A-Za-z0-9_-]{1,%zu}$\"", key->bytes - 1);
@@ -114,6 +119,9 @@ static void write_type(FILE *out, const vlKey *key)
   case VL_KEY_SOURCES:
   case VL_KEY_BODIES:
   case VL_KEY_PINS:
+  case VL_KEY_MOTIONS:
+  case VL_KEY_KEYS:
+  case VL_KEY_PUSHES:
   case VL_KEY_PROBES:
     fprintf(out, "\"type\": \"array\", \"minItems\": %g, \"items\": {\"$ref\": \"#/$defs/%s\"}", key->range.lo,
             entry_name(key->type));
@@ -195,6 +203,28 @@ static void write_kinds(FILE *out, const char *name, vlScope scope)
   fprintf(out, "]}");
 }
 
+/* Entries that are all of one kind. */
+static void write_plain(FILE *out, const char *name, vlKeyGroup group)
+{
+  bool first = true;
+  fprintf(out, "  \"%s\": {\"description\": ", name);
+  write_string(out, vl_group_about(group));
+  fprintf(out, ", \"type\": \"object\", \"additionalProperties\": false, \"required\": [");
+  for (int i = 0; i < vl_key_count; i++) {
+    if (vl_keys[i].group != group || !vl_keys[i].required) continue;
+    fprintf(out, "%s\"%s\"", first ? "" : ", ", vl_keys[i].name);
+    first = false;
+  }
+  fprintf(out, "], \"properties\": {");
+  first = true;
+  for (int i = 0; i < vl_key_count; i++) {
+    if (vl_keys[i].group != group) continue;
+    write_key(out, &vl_keys[i], first);
+    first = false;
+  }
+  fprintf(out, "}}");
+}
+
 void vl_scene_schema(FILE *out)
 {
   bool first = true;
@@ -219,6 +249,12 @@ void vl_scene_schema(FILE *out)
   write_kinds(out, "body", (vlScope){.group = VL_GROUP_BODY});
   fprintf(out, ",\n");
   write_kinds(out, "pin", (vlScope){.group = VL_GROUP_SHAPE, .also = VL_GROUP_PIN});
+  fprintf(out, ",\n");
+  write_kinds(out, "motion", (vlScope){.group = VL_GROUP_MOTION});
+  fprintf(out, ",\n");
+  write_plain(out, "key", VL_GROUP_KEY);
+  fprintf(out, ",\n");
+  write_plain(out, "push", VL_GROUP_PUSH);
   fprintf(out, ",\n");
   write_kinds(out, "probe", (vlScope){.group = VL_GROUP_PROBE});
   fprintf(out, "}\n}\n");

@@ -97,6 +97,7 @@ static bool try_body(vlContacts *contacts, const vlContactScene *s, int b, int o
 {
   const vlSkin *skin = &contacts->skin[b];
   bool ok = true;
+  if (vl_elastic_driven(s->body[b]) && vl_elastic_driven(s->body[other])) return true;
   if (other == b || vl_box_is_empty(vl_box_intersect(contacts->bounds[b], contacts->bounds[other]))) return true;
   for (int i = 0; i < skin->node_count && ok; i++) {
     int node = skin->node[i];
@@ -109,11 +110,11 @@ static bool try_body(vlContacts *contacts, const vlContactScene *s, int b, int o
 static bool find_of_body(vlContacts *contacts, const vlContactScene *s, int b, double fastest, double dt)
 {
   const vlSkin *skin = &contacts->skin[b];
-  bool ok = true;
-  for (int i = 0; i < skin->node_count && ok; i++) ok = try_sides(contacts, s, b, skin->node[i], dt);
-  ok = ok && try_statics(contacts, s, b, fastest, dt);
+  bool ok = true, driven = vl_elastic_driven(s->body[b]); /* it passes through what does not yield either */
+  for (int i = 0; i < skin->node_count && ok && !driven; i++) ok = try_sides(contacts, s, b, skin->node[i], dt);
+  ok = ok && (driven || try_statics(contacts, s, b, fastest, dt));
   for (int other = 0; other < s->count && ok; other++) ok = try_body(contacts, s, b, other, fastest, dt);
-  return ok && vl_contacts_try_self(contacts, s, b, dt);
+  return ok && (driven || vl_contacts_try_self(contacts, s, b, dt));
 }
 
 /* Room for thinning is taken once there is something to thin. */
@@ -135,7 +136,7 @@ vlCode vl_contacts_find(vlContacts *contacts, const vlContactScene *s, double dt
   if (code) return code;
   double fastest = 0.0;
   for (int b = 0; b < s->count; b++)
-    for (int i = 0; i < s->body[b]->node_count; i++) fastest = fmax(fastest, vl_norm(s->body[b]->v[i]));
+    for (int i = 0; i < s->body[b]->node_count; i++) fastest = fmax(fastest, vl_norm(vl_expected_velocity(s->body[b], i)));
   for (int b = 0; b < s->count; b++)
     contacts->bounds[b] = vl_box_grow(s->distance->bounds[b], vl_contact_reach(s, 2.0 * fastest, dt));
   bool ok = true;

@@ -62,7 +62,7 @@ vlTouch vl_touch_at(const vlContactScene *s, int other, vlVec3 x)
   for (int k = 0; k < 3; k++) {
     touch.node[k] = corner[k];
     touch.weight[k] = c.barycentric.v[k];
-    touch.velocity = vl_axpy(touch.velocity, c.barycentric.v[k], wall->v[corner[k]]);
+    touch.velocity = vl_axpy(touch.velocity, c.barycentric.v[k], vl_expected_velocity(wall, corner[k]));
   }
   return touch;
 }
@@ -94,7 +94,8 @@ static vlContact make_contact(const vlContacts *contacts, const vlContactScene *
 bool vl_contacts_meet(vlContacts *contacts, const vlContactScene *s, const vlOwnPoint *own, const vlTouch *touch, double dt)
 {
   vlVec3 v = vl_scale(touch->velocity, -1.0);
-  for (int k = 0; k < own->count; k++) v = vl_axpy(v, own->weight[k], s->body[own->body]->v[own->node[k]]);
+  for (int k = 0; k < own->count; k++)
+    v = vl_axpy(v, own->weight[k], vl_expected_velocity(s->body[own->body], own->node[k]));
   contacts->clearance = CLEARANCE * s->grid->dx;
   if (touch->distance > vl_contact_reach(s, vl_norm(v), dt) || !(vl_norm(touch->normal) > 0.0)) return true;
   if (touch->body >= 0 && touch->distance < -DEEPEST * s->grid->dx) return true;

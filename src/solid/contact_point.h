@@ -24,6 +24,12 @@ typedef struct vlTouch {
   double weight[3]; /* barycentric coordinates of the nearest point */
 } vlTouch;
 
+/* m/s: of a node in the step; a driven one's is known, others go on as they did. */
+static inline vlVec3 vl_expected_velocity(const vlElastic *body, int node)
+{
+  return vl_elastic_driven(body) ? body->given[node] : body->v[node];
+}
+
 /* m: to another body, or to the static solids. */
 double vl_touch_distance(const vlContactScene *scene, int other, vlVec3 x);
 vlTouch vl_touch_at(const vlContactScene *scene, int other, vlVec3 x);

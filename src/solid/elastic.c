@@ -148,6 +148,8 @@ vlCode vl_elastic_create_rigid(vlElastic **body, const vlTriMesh *surface, doubl
   return VL_OK;
 }
 
+bool vl_elastic_driven(const vlElastic *b) { return b->rigid && b->rigid->driven; }
+
 void vl_elastic_follow_rigid(vlElastic *b)
 {
   vlVec3 v = vl_rigid_velocity(b->rigid), omega = vl_rigid_omega(b->rigid);
@@ -216,12 +218,14 @@ static double enclosed_volume(const vlElastic *b)
 static vlElasticMeasure measure_rigid(const vlElastic *b, vlVec3 gravity)
 {
   const vlRigid *r = b->rigid;
-  vlVec3 v = vl_rigid_velocity(r), center = r->pose.center;
+  vlVec3 v = vl_rigid_velocity(r), center = r->pose.center, reaction = vl_vec(0, 0, 0);
+  for (int i = 0; i < b->node_count; i++) reaction = vl_add(reaction, b->reaction[i]);
   return (vlElasticMeasure){.kinetic = 0.5 * vl_dot(r->momentum, v) + 0.5 * vl_dot(r->spin, vl_rigid_omega(r)),
                             .potential = -r->mass * vl_dot(gravity, center),
                             .momentum = r->momentum,
                             .angular_momentum = vl_add(r->spin, vl_cross(center, r->momentum)),
                             .center = center,
+                            .reaction = reaction,
                             .mass = r->mass,
                             .volume = enclosed_volume(b)};
 }

@@ -116,6 +116,8 @@ void vl_elastic_destroy(vlElastic **body);
  * any body; holding them does nothing. VL_ERROR_MESH: the surface has no volume. */
 vlCode vl_elastic_create_rigid(vlElastic **body, const vlTriMesh *surface, double density, const char *name,
                                vlStatus *status);
+/* Whether it is rigid and goes its own way whatever pushes it: S^-1 = 0. */
+bool vl_elastic_driven(const vlElastic *body);
 /* Nodes where the rigid body's pose has them, at its velocities; after these were written. */
 void vl_elastic_follow_rigid(vlElastic *body);
 

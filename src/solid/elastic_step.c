@@ -150,6 +150,8 @@ static vlCode finish_rigid(vlElastic *b, const vlVec3 *load, vlStatus *status)
   if (!vl_finite(b->rigid->momentum) || !vl_finite(b->rigid->spin))
     return vl_fail(status, VL_ERROR_SOLVER, "a rigid body has lost its momentum: not finite");
   vl_elastic_follow_rigid(b);
+  for (int i = 0; i < b->node_count; i++) /* what drives it holds against all that pushes it */
+    b->reaction[i] = b->rigid->driven && load ? vl_scale(load[i], -1.0) : vl_vec(0, 0, 0);
   b->dt_old = b->dt;
   b->dt = 0.0;
   return VL_OK;

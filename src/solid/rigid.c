@@ -86,11 +86,23 @@ void vl_rigid_set_motion(vlRigid *r, vlVec3 velocity, vlVec3 omega)
   r->spin = vl_mat_apply(vl_rigid_inertia(r), omega);
 }
 
+void vl_rigid_velocity_to(const vlRigid *r, vlPose target, double dt, vlVec3 *velocity, vlVec3 *omega)
+{
+  *velocity = vl_scale(vl_sub(target.center, r->pose.center), 1.0 / dt);
+  *omega = vl_scale(vl_quat_vector(vl_quat_multiply(target.turn, vl_quat_inverse(r->pose.turn))), 1.0 / dt);
+}
+
 void vl_rigid_begin(vlRigid *r, double dt, vlVec3 gravity, vlVec3 force, vlVec3 torque)
 {
   r->dt = dt;
+  if (r->driven) {
+    r->mobility = (vlMat3){0};
+    r->torque = vl_vec(0, 0, 0);
+    vl_rigid_velocity_to(r, r->target, dt, &r->free_v, &r->free_omega);
+    return;
+  }
   r->mobility = free_mobility(r, r->pose.turn);
-  vlVec3 push = vl_axpy(force, r->mass, gravity);
+  vlVec3 push = vl_axpy(vl_add(force, r->push), r->mass, gravity);
   r->free_v = vl_scale(free_axes(r, vl_axpy(r->momentum, dt, push)), 1.0 / r->mass);
   r->torque = torque;
   r->free_omega = vl_mat_apply(r->mobility, vl_axpy(r->spin, dt, torque));
@@ -109,7 +121,7 @@ static void gather_loads(const vlRigid *r, const vlVec3 *x, int count, const vlV
 /* What loads add to V. */
 static void answer(const vlRigid *r, vlVec3 force, vlVec3 torque, vlVec3 *v, vlVec3 *omega)
 {
-  *v = vl_scale(free_axes(r, force), r->dt / r->mass);
+  *v = vl_scale(free_axes(r, force), r->driven ? 0.0 : r->dt / r->mass);
   *omega = vl_scale(vl_mat_apply(r->mobility, torque), r->dt);
 }
 
@@ -123,6 +135,11 @@ void vl_rigid_solve(const vlRigid *r, const vlVec3 *x, int count, const vlVec3 *
 
 void vl_rigid_finish(vlRigid *r, const vlVec3 *x, int count, const vlVec3 *load)
 {
+  if (r->driven) {
+    r->pose = r->target;
+    vl_rigid_set_motion(r, r->free_v, r->free_omega);
+    return;
+  }
   vlVec3 force = vl_vec(0, 0, 0), torque = vl_vec(0, 0, 0), v, omega;
   if (load) gather_loads(r, x, count, load, &force, &torque);
   answer(r, force, torque, &v, &omega);

@@ -5,7 +5,9 @@
  *
  *     V = V_free + dt M^-1 N^T f         so that      S^-1 = N dt M^-1 N^T        (symmetric, not negative, rank 6)
  *
- * Momenta are the state: angular momentum changes by torque alone, whatever the orientation does. */
+ * Momenta are the state: angular momentum changes by torque alone, whatever the orientation does.
+ *
+ * A driven body has M^-1 = 0: no load changes V, which is what brings it from its pose to the one it is given. */
 #ifndef VL_SOLID_RIGID_H
 #define VL_SOLID_RIGID_H
 
@@ -31,10 +33,14 @@ typedef struct vlRigid {
   vlMat3 inertia;     /* kg m2, about the centre, in the form at rest */
   vlVec3 rest_center; /* m */
   unsigned locked;    /* bit a: no motion along axis a; bit 3 + a: no turning about it */
+  bool driven;        /* it goes to `target` in every step whatever pushes it, as if M^-1 = 0 */
   /* State. */
   vlPose pose;
   vlVec3 momentum; /* kg m/s */
   vlVec3 spin;     /* kg m2/s: angular momentum about the centre */
+  /* What acts on it; written by the caller before a step begins. */
+  vlVec3 push;   /* N: at the centre, besides gravity */
+  vlPose target; /* driven: pose at the step's end */
   /* Of the step between begin and finish. */
   double dt;
   vlVec3 free_v, free_omega; /* at the step's end without loads */
@@ -48,6 +54,10 @@ vlVec3 vl_rigid_omega(const vlRigid *rigid);
 void vl_rigid_set_motion(vlRigid *rigid, vlVec3 velocity, vlVec3 omega);
 /* Inertia as the body lies. */
 vlMat3 vl_rigid_inertia(const vlRigid *rigid);
+
+/* The velocities that bring a body in dt from its pose to another: of the centre on a straight line, and the turn the short
+ * way. */
+void vl_rigid_velocity_to(const vlRigid *rigid, vlPose target, double dt, vlVec3 *velocity, vlVec3 *omega);
 
 /* V_free of a step of dt under gravity and an external force and torque about the centre; the state is not changed. */
 void vl_rigid_begin(vlRigid *rigid, double dt, vlVec3 gravity, vlVec3 force, vlVec3 torque);
