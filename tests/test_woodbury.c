@@ -227,21 +227,21 @@ static void test_sealed(void **state)
 }
 
 /* A light brick on the floor under water with contacts closed: they take a part of its six motions, and the correction
- * knows. With contacts forgotten it would take out what is not there. */
+ * knows: forgotten, it would take out what is not there, and the iterations would be as many as without it. */
 static void test_contacts(void **state)
 {
   (void)state;
   Case c = {0};
   int iterations[2];
   begin(&c, 1, 5.0, 0.6);
-  c.body[0].center = vl_vec(0.5, 0.1155, 0.5);
-  c.body[0].rotation = vl_mat_rotation(1, 0.3);
+  c.body[0].center = vl_vec(0.5, 0.1372, 0.5); /* on an edge, free to rock and to slide */
+  c.body[0].rotation = vl_mat_rotation(2, 0.15);
   c.body[0].velocity = vl_vec(0, -1.0, 0);
-  c.scene.gravity = vl_vec(0, -1000.0, 0); /* pressure above, the floor below */
+  c.body[0].friction = 0.0;
   assemble(&c);
   assert_true(c.sim->work.contact.active_count > 0);
   assert_true(both(&c, VL_SOLVER_MULTIGRID, iterations) <= 1e-9);
-  assert_true(iterations[1] <= 22 && iterations[1] <= iterations[0]);
+  assert_true(iterations[1] <= 20 && iterations[1] < iterations[0] - 3);
   vl_sim_destroy(&c.sim);
 }
 
