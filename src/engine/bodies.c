@@ -164,10 +164,3 @@ double vl_bodies_fastest(const vlBodies *bodies)
     for (int i = 0; i < bodies->body[b]->node_count; i++) fastest = fmax(fastest, vl_norm(bodies->body[b]->v[i]));
   return fastest;
 }
-
-bool vl_bodies_rigid(const vlBodies *bodies)
-{
-  for (int b = 0; b < bodies->count; b++)
-    if (bodies->body[b]->rigid) return true;
-  return false;
-}

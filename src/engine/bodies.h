@@ -23,7 +23,5 @@ void vl_bodies_pin(vlBodies *bodies, const vlScene *scene, double time, double d
 int vl_bodies_pinned(const vlBodies *bodies, int body);
 /* Largest speed of any node, m/s; 0 without bodies. */
 double vl_bodies_fastest(const vlBodies *bodies);
-/* Whether one of them is rigid. */
-bool vl_bodies_rigid(const vlBodies *bodies);
 
 #endif

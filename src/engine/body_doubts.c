@@ -49,10 +49,6 @@ static void doubt_path(const vlSim *sim, int body, vlLog log)
 
 void vl_body_doubts_say(const vlSim *sim)
 {
-  vlCouplingKind kind = sim->scene->coupling;
-  if ((kind == VL_COUPLING_SPD || kind == VL_COUPLING_INDEFINITE || kind == VL_COUPLING_MINRES) &&
-      vl_bodies_rigid(&sim->state.bodies))
-    vl_log(sim->log, VL_LOG_WARNING, "solver.coupling: with rigid bodies the solve is that of schur");
   for (int b = 0; b < sim->state.bodies.count; b++) {
     doubt_mesh(&sim->scene->bodies[b], &sim->state.bodies.stuffed[b], sim->log);
     doubt_pins(sim, b, sim->log);

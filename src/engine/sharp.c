@@ -117,10 +117,10 @@ static vlCode solve_once(vlSim *sim, double dt, vlSolveOptions options, vlPressu
 {
   const vlScene *scene = sim->scene;
   vlPressure *pressure = sim->work.pressure;
-  bool forms = pressure->coupled && by_forms(scene->coupling) && sim->work.contact.active_count == 0 &&
-               !vl_bodies_rigid(&sim->state.bodies); /* the forms know neither contact nor rigid bodies */
+  bool forms =
+      pressure->coupled && by_forms(scene->coupling) && sim->work.contact.active_count == 0; /* they know no contact */
   if (forms) {
-    vlCode code = vl_system_solve(pressure, scene->coupling, scene->sigma, scene->alpha, options, &result->info, status);
+    vlCode code = vl_system_solve(pressure, scene->coupling, scene->sigma, scene->alpha, options, result, status);
     if (!code) vl_coupling_velocity(&pressure->coupling, pressure->p);
     if (code || vl_body_step_contacts_hold(sim)) return code;
   }

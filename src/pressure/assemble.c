@@ -32,6 +32,7 @@ void vl_pressure_destroy(vlPressure **pressure)
   vl_multigrid_destroy(&s->multigrid);
   vl_coupling_clear(&s->coupling);
   vl_sealed_clear(&s->sealed);
+  vl_woodbury_clear(&s->woodbury);
   free(s->active);
   free(s->surface);
   free(s->null_start);
@@ -251,6 +252,7 @@ static int find_unknown(const void *data, const int cell[3])
 
 vlCode vl_pressure_assemble(vlPressure *pressure, const vlFluid *fluid, vlStatus *status)
 {
+  vl_woodbury_forget(&pressure->woodbury);
   vlCode code = find_unknowns(pressure, fluid, status);
   if (!code) code = vl_stencil_resize(&pressure->stencil, status);
   if (!code) code = reserve_vectors(pressure, status);

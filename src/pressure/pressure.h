@@ -10,6 +10,7 @@
 #include "linear/stencil.h"
 #include "pressure/coupling.h"
 #include "pressure/sealed.h"
+#include "pressure/woodbury.h"
 
 /* What the liquid fills, on the grid. Fields of grid/grid.h; all are read only here. */
 typedef struct vlFluid {
@@ -51,6 +52,7 @@ typedef struct vlPressure {
   size_t null_start_capacity, null_cell_capacity;
   int sealed_count; /* regions without air that bodies close off */
   vlSealed sealed;
+  vlWoodbury woodbury;    /* rigid bodies in the preconditioner */
   double *b, *p, *work;   /* compact vectors: right-hand side, pressure (Pa), CG's scratch */
   int *label;             /* component of each compact cell: its smallest index, -1: no unknown */
   int *region;            /* closed region of each compact cell, or VL_REGION_ */

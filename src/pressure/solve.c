@@ -33,23 +33,44 @@ static vlOperator with_bodies(const vlPressure *pressure, vlOperator liquid, con
 
 static void project_blocks(void *data, double *x) { vl_pressure_project(data, x); }
 
-static vlCode solve_multigrid(vlPressure *pressure, vlSolveOptions options, vlSolveInfo *info, vlStatus *status)
+/* Rigid bodies beside a preconditioner of L. */
+static vlCode correct_rigid(vlPressure *pressure, const vlSealed *sealed, const int *place, const double *b, double rho,
+                            double tolerance, vlStatus *status)
+{
+  vlWoodburyCase now = {.coupling = &pressure->coupling,
+                        .sealed = sealed,
+                        .label = pressure->label,
+                        .region = pressure->region,
+                        .cells = vl_stencil_length(&pressure->stencil),
+                        .place = place,
+                        .rho = rho,
+                        .tolerance = tolerance};
+  double size = 0.0;
+  for (size_t i = 0; i < pressure->woodbury.inner.n; i++) size = fmax(size, fabs(b[i]));
+  return vl_woodbury_prepare(&pressure->woodbury, &now, size > 0.0 && isfinite(size) ? size : 1.0, status);
+}
+
+static vlCode solve_multigrid(vlPressure *pressure, vlSolveOptions options, double rho, vlSolveInfo *info, vlStatus *status)
 {
   vlCode code = vl_multigrid_build(pressure->multigrid, &pressure->stencil, status);
   if (code) return code;
   vlProjector null_space = {.apply = pressure->null_count ? project_blocks : NULL, .data = pressure};
   Coupled coupled;
   vlOperator system = with_bodies(pressure, vl_stencil_operator(&pressure->stencil), NULL, &coupled);
-  vlOperator cycle = vl_multigrid_operator(pressure->multigrid), preconditioner;
-  code = vl_sealed_prepare(&pressure->sealed, &pressure->coupling, pressure->region, pressure->sealed_count, cycle,
+  vlOperator preconditioner = vl_multigrid_operator(pressure->multigrid);
+  if (pressure->coupled) preconditioner = vl_woodbury_operator(&pressure->woodbury, preconditioner);
+  code = vl_sealed_prepare(&pressure->sealed, &pressure->coupling, pressure->region, pressure->sealed_count, preconditioner,
                            &preconditioner, status);
+  if (!code && pressure->coupled)
+    code = correct_rigid(pressure, pressure->sealed_count > 0 ? &pressure->sealed : NULL, NULL, pressure->b, rho,
+                         options.tolerance, status);
   if (!code) *info = vl_cg(system, preconditioner, null_space, pressure->b, pressure->p, pressure->work, options);
   return code;
 }
 
 /* The system over unknowns alone. */
 typedef struct Rows {
-  const vlPressure *pressure;
+  vlPressure *pressure;
   vlCsr *a;
   int *row_of;                  /* of each compact cell */
   double *b, *x, *work, *cells; /* cells: a compact vector for the projector */
@@ -66,7 +87,7 @@ static void rows_clear(Rows *rows)
   *rows = (Rows){0};
 }
 
-static vlCode rows_create(Rows *rows, const vlPressure *pressure, vlStatus *status)
+static vlCode rows_create(Rows *rows, vlPressure *pressure, vlStatus *status)
 {
   size_t cells = vl_stencil_length(&pressure->stencil), n = (size_t)pressure->stencil.unknowns;
   *rows = (Rows){.pressure = pressure};
@@ -186,10 +207,23 @@ static void apply_factor(void *data, const double *x, double *y)
   (void)vl_cholesky_solve(data, x, y, &ignored);
 }
 
+/* With the rigid bodies in it: without others CG takes a step or two. */
+static vlCode cg_factor(Rows *rows, vlCholesky *factor, vlSolveOptions options, double rho, vlSolveInfo *info,
+                        vlStatus *status)
+{
+  vlOperator inverse = {.n = (size_t)rows->a->rows, .apply = apply_factor, .data = factor};
+  vlOperator corrected = vl_woodbury_operator(&rows->pressure->woodbury, inverse);
+  vl_woodbury_forget(&rows->pressure->woodbury);
+  vlCode code = correct_rigid(rows->pressure, NULL, rows->row_of, rows->b, rho, options.tolerance, status);
+  if (!code) *info = cg_rows(rows, corrected, options);
+  vl_woodbury_forget(&rows->pressure->woodbury);
+  return code;
+}
+
 /* Direct, with bodies CG on the factor of L. A closed region is made definite for the factor by holding its first cell: its
  * equations add up to zero, so the held cell comes out as zero and the solution is one of the true matrix; its mean is taken
  * out. */
-static vlCode solve_cholmod(Rows *rows, vlSolveOptions options, vlSolveInfo *info, vlStatus *status)
+static vlCode solve_cholmod(Rows *rows, vlSolveOptions options, double rho, vlSolveInfo *info, vlStatus *status)
 {
   vlCholesky *factor = NULL;
   project_null(rows, rows->b);
@@ -197,14 +231,14 @@ static vlCode solve_cholmod(Rows *rows, vlSolveOptions options, vlSolveInfo *inf
   vlCode code = vl_cholesky_create(&factor, rows->a, status);
   hold_regions(rows, 0.5);
   if (!code && rows->pressure->coupled && rows->pressure->coupling.rows > 0)
-    *info = cg_rows(rows, (vlOperator){.n = (size_t)rows->a->rows, .apply = apply_factor, .data = factor}, options);
+    code = cg_factor(rows, factor, options, rho, info, status);
   else if (!code)
     code = refine(rows, factor, options.tolerance, info, status);
   vl_cholesky_destroy(&factor);
   return code;
 }
 
-static vlCode solve_rows(vlPressure *pressure, vlSolverKind kind, vlSolveOptions options, vlSolveInfo *info,
+static vlCode solve_rows(vlPressure *pressure, vlSolverKind kind, vlSolveOptions options, double rho, vlSolveInfo *info,
                          vlStatus *status)
 {
   Rows rows;
@@ -221,7 +255,7 @@ static vlCode solve_rows(vlPressure *pressure, vlSolverKind kind, vlSolveOptions
     code = solve_jacobi(&rows, options, info, status);
     break;
   default:
-    code = solve_cholmod(&rows, options, info, status);
+    code = solve_cholmod(&rows, options, rho, info, status);
     break;
   }
   for (size_t i = 0; i < vl_stencil_length(&pressure->stencil) && !code; i++)
@@ -236,14 +270,14 @@ vlCode vl_pressure_solve(vlPressure *pressure, vlSolverKind kind, vlSolveOptions
   *result = (vlPressureSolve){0};
   if (pressure->stencil.unknowns == 0) return VL_OK;
   result->discarded_flux = vl_pressure_project(pressure, pressure->b) * dt * dx / rho;
-  if (kind == VL_SOLVER_MULTIGRID) return solve_multigrid(pressure, options, &result->info, status);
-  return solve_rows(pressure, kind, options, &result->info, status);
+  if (kind == VL_SOLVER_MULTIGRID) return solve_multigrid(pressure, options, rho, &result->info, status);
+  return solve_rows(pressure, kind, options, rho, &result->info, status);
 }
 
 vlCode vl_pressure_export(const vlPressure *pressure, const char *folder, vlStatus *status)
 {
   Rows rows;
-  vlCode code = rows_create(&rows, pressure, status);
+  vlCode code = rows_create(&rows, (vlPressure *)pressure, status); /* which is not changed here */
   if (code) return code;
   char path[4096];
   snprintf(path, sizeof path, "%s/system_A.mtx", folder);

@@ -3,31 +3,105 @@
  *
  * The stencil is L in units of (dt/rho) dx; here everything is in SI units, as in the paper. Unknowns of the solid are those
  * that are not held, body by body, node by node. What is held moves to the right: b - J v_held, and S_fp v_held is part of
- * w already. */
+ * w already. Of a rigid body they are what pressure adds to its motion: six speeds along its modes (rigid.h), each with
+ * S = m/dt; what it does without pressure counts as held, and one that is driven has no unknowns.
+ *
+ * Where only differences of pressure count, its null vector is taken out of b and the first cell is held by twice its
+ * diagonal: the equations add up to zero, so it comes out as zero and the solution is one of the true matrix. */
 #include "pressure/system.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
+#include "base/vec.h"
 #include "solid/elastic_system.h"
+#include "solid/rigid.h"
 
 void vl_system_map_clear(vlSystemMap *map)
 {
   free(map->row_of);
   free(map->unknown_of);
+  free(map->rigid_first);
   *map = (vlSystemMap){0};
 }
 
 static int node_count(const vlWetBodies *bodies) { return bodies->count > 0 ? bodies->first_node[bodies->count] : 0; }
 
+/* The modes of a rigid body as velocities of one m/s or so: S = m/dt for each. */
+static int find_modes(const vlElastic *body, vlRigidMode mode[6])
+{
+  int count = vl_rigid_modes(body->rigid, mode);
+  double size = sqrt(body->rigid->mass / body->rigid->dt);
+  for (int k = 0; k < count; k++) mode[k] = (vlRigidMode){vl_scale(mode[k].v, size), vl_scale(mode[k].omega, size)};
+  return count;
+}
+
 /* Numbers the unknowns that are not held; returns how many. */
-static int number_unknowns(const vlWetBodies *bodies, int *unknown_of)
+static int number_unknowns(const vlWetBodies *bodies, vlSystemMap *map)
 {
   int count = 0;
-  for (int b = 0; b < bodies->count; b++)
-    for (int i = 0; i < 3 * bodies->body[b]->node_count; i++)
-      unknown_of[3 * bodies->first_node[b] + i] = bodies->body[b]->held[i] ? -1 : count++;
+  vlRigidMode mode[6];
+  for (int b = 0; b < bodies->count; b++) {
+    const vlElastic *body = bodies->body[b];
+    map->rigid_first[b] = count;
+    for (int i = 0; i < 3 * body->node_count; i++)
+      map->unknown_of[3 * bodies->first_node[b] + i] = body->rigid || body->held[i] ? -1 : count++;
+    if (body->rigid) count += find_modes(body, mode);
+  }
+  map->rigid_first[bodies->count] = count;
+  return count;
+}
+
+/* Entries of a row of J that a node of an elastic body adds; at: where they go, NULL: they are only counted. */
+static int node_entries(const vlCoupling *c, const vlSystemMap *map, int e, vlCsr *j, int64_t at)
+{
+  int count = 0;
+  for (int a = 0; a < 3; a++) {
+    int column = map->unknown_of[3 * c->node[e] + a];
+    if (column < 0) continue;
+    if (j) {
+      j->column[at + count] = column;
+      j->value[at + count] = c->weight[e].v[a];
+    }
+    count++;
+  }
+  return count;
+}
+
+/* The same of all nodes from e to last that belong to the rigid body b. */
+static int rigid_entries(const vlCoupling *c, const vlSystemMap *map, int b, int e, int last, vlCsr *j, int64_t at)
+{
+  const vlElastic *body = c->bodies.body[b];
+  int count = map->rigid_first[b + 1] - map->rigid_first[b];
+  vlRigidMode mode[6];
+  if (!j || count == 0) return count;
+  find_modes(body, mode);
+  for (int k = 0; k < count; k++) {
+    j->column[at + k] = map->rigid_first[b] + k;
+    j->value[at + k] = 0.0;
+    for (int i = e; i < last; i++) {
+      vlVec3 x = body->x[c->node[i] - c->bodies.first_node[b]];
+      j->value[at + k] += vl_dot(c->weight[i], vl_rigid_velocity_at(mode[k].v, mode[k].omega, body->rigid->pose.center, x));
+    }
+  }
+  return count;
+}
+
+/* A row of the coupling; its nodes ascend, and so do its bodies. */
+static int row_entries(const vlCoupling *c, const vlSystemMap *map, int row, vlCsr *j, int64_t at)
+{
+  int count = 0, b = 0;
+  for (int e = c->start[row], next; e < c->start[row + 1]; e = next) {
+    while (c->node[e] >= c->bodies.first_node[b + 1]) b++;
+    for (next = e + 1; next < c->start[row + 1] && c->node[next] < c->bodies.first_node[b + 1];) next++;
+    if (c->bodies.body[b]->rigid) {
+      count += rigid_entries(c, map, b, e, next, j, at + count);
+      continue;
+    }
+    for (int i = e; i < next; i++) count += node_entries(c, map, i, j, at + count);
+  }
   return count;
 }
 
@@ -35,21 +109,14 @@ static int number_unknowns(const vlWetBodies *bodies, int *unknown_of)
 static vlCode make_j(vlCsr **j, const vlCoupling *c, const vlSystemMap *map, int pressures, vlStatus *status)
 {
   int64_t entries = 0;
-  for (int e = 0; e < (c->rows ? c->start[c->rows] : 0); e++)
-    for (int a = 0; a < 3; a++) entries += map->unknown_of[3 * c->node[e] + a] >= 0;
+  for (int r = 0; r < c->rows; r++) entries += row_entries(c, map, r, NULL, 0);
   vlCode code = vl_csr_create(j, pressures, entries, status);
   if (code) return code;
   int64_t at = 0;
   int row = 0;
   for (int r = 0; r < c->rows; r++) {
     for (int last = map->row_of[c->cell[r]]; row < last;) (*j)->start[++row] = at;
-    for (int e = c->start[r]; e < c->start[r + 1]; e++)
-      for (int a = 0; a < 3; a++) {
-        int column = map->unknown_of[3 * c->node[e] + a];
-        if (column < 0) continue;
-        (*j)->column[at] = column;
-        (*j)->value[at++] = c->weight[e].v[a];
-      }
+    at += row_entries(c, map, r, *j, at);
     (*j)->start[++row] = at;
   }
   while (row < pressures) (*j)->start[++row] = at;
@@ -57,11 +124,20 @@ static vlCode make_j(vlCsr **j, const vlCoupling *c, const vlSystemMap *map, int
 }
 
 /* S of all bodies, one block after the other, without the rows that stand for unknowns held for now. */
-static int64_t fill_s(const vlWetBodies *bodies, const int *unknown_of, vlCsr *s)
+static int64_t fill_s(const vlWetBodies *bodies, const vlSystemMap *map, vlCsr *s)
 {
   int64_t at = 0;
   for (int b = 0; b < bodies->count; b++) {
-    const int *unknown, *of = unknown_of + 3 * bodies->first_node[b];
+    const int *unknown, *of = map->unknown_of + 3 * bodies->first_node[b];
+    if (bodies->body[b]->rigid) {
+      for (int row = map->rigid_first[b]; row < map->rigid_first[b + 1]; row++, at++) {
+        if (!s) continue;
+        s->column[at] = row;
+        s->value[at] = bodies->body[b]->rigid->mass / bodies->body[b]->rigid->dt;
+        s->start[row + 1] = at + 1;
+      }
+      continue;
+    }
     const vlCsr *own = vl_elastic_system_matrix(bodies->body[b]->system, &unknown);
     for (int r = 0; own && r < own->rows; r++) {
       int row = of[unknown[r]];
@@ -95,9 +171,27 @@ static void fill_right(vlCoupledSystem *system, const vlSystemMap *map, const vl
       system->w[of[i]] = body->w[i / 3].v[i % 3];
       system->mass[of[i]] = body->mass_share * body->mass[i / 3];
     }
+    for (int i = map->rigid_first[b]; body->rigid && i < map->rigid_first[b + 1]; i++)
+      system->mass[i] = body->rigid->mass / body->rigid->dt;
     memcpy(c->velocity + bodies->first_node[b], body->given, (size_t)body->node_count * sizeof *body->given);
   }
   if (c->rows > 0) vl_coupling_flux(c, c->velocity, -1.0, map->row_of, system->b);
+}
+
+/* Closed regions; see above. The pressure's scratch is free until a solve. */
+static void hold_closed(vlCoupledSystem *system, vlSystemMap *map, const vlPressure *pressure)
+{
+  size_t cells = vl_stencil_length(&pressure->stencil);
+  if (pressure->null_count == 0) return;
+  for (size_t i = 0; i < cells; i++) pressure->work[i] = map->row_of[i] >= 0 ? system->b[map->row_of[i]] : 0.0;
+  map->discarded_flux = vl_pressure_project(pressure, pressure->work);
+  for (size_t i = 0; i < cells; i++)
+    if (map->row_of[i] >= 0) system->b[map->row_of[i]] = pressure->work[i];
+  for (int r = 0; r < pressure->null_count; r++) {
+    int row = map->row_of[pressure->null_cell[pressure->null_start[r]]];
+    for (int64_t e = system->l->start[row]; e < system->l->start[row + 1]; e++)
+      if (system->l->column[e] == row) system->l->value[e] *= 2.0;
+  }
 }
 
 vlCode vl_system_create(vlCoupledSystem *system, vlSystemMap *map, const vlPressure *pressure, vlStatus *status)
@@ -105,11 +199,13 @@ vlCode vl_system_create(vlCoupledSystem *system, vlSystemMap *map, const vlPress
   const vlCoupling *c = &pressure->coupling;
   size_t cells = vl_stencil_length(&pressure->stencil), nodes = (size_t)node_count(&c->bodies);
   *system = (vlCoupledSystem){.pressures = (int)pressure->stencil.unknowns};
-  *map =
-      (vlSystemMap){.row_of = malloc((cells + VL_BLOCK) * sizeof(int)), .unknown_of = malloc((3 * nodes + 1) * sizeof(int))};
-  vlCode code = map->row_of && map->unknown_of ? VL_OK : vl_fail_memory(status, cells * sizeof(int), "the coupled system");
+  *map = (vlSystemMap){.row_of = malloc((cells + VL_BLOCK) * sizeof(int)),
+                       .unknown_of = malloc((3 * nodes + 1) * sizeof(int)),
+                       .rigid_first = malloc(((size_t)c->bodies.count + 1) * sizeof(int))};
+  bool ok = map->row_of && map->unknown_of && map->rigid_first;
+  vlCode code = ok ? VL_OK : vl_fail_memory(status, cells * sizeof(int), "the coupled system");
   if (!code) {
-    system->unknowns = number_unknowns(&c->bodies, map->unknown_of);
+    system->unknowns = number_unknowns(&c->bodies, map);
     size_t p = (size_t)system->pressures, v = (size_t)system->unknowns;
     system->b = calloc(p + 1, sizeof(double));
     system->w = calloc(v + 1, sizeof(double));
@@ -120,10 +216,11 @@ vlCode vl_system_create(vlCoupledSystem *system, vlSystemMap *map, const vlPress
   if (!code) code = vl_stencil_to_csr(&system->l, &pressure->stencil, map->row_of, status);
   for (int64_t e = 0; !code && e < system->l->start[system->pressures]; e++) system->l->value[e] /= c->scale;
   if (!code) code = make_j(&system->j, c, map, system->pressures, status);
-  if (!code) code = vl_csr_create(&system->s, system->unknowns, fill_s(&c->bodies, map->unknown_of, NULL), status);
+  if (!code) code = vl_csr_create(&system->s, system->unknowns, fill_s(&c->bodies, map, NULL), status);
   if (!code) {
-    fill_s(&c->bodies, map->unknown_of, system->s);
+    fill_s(&c->bodies, map, system->s);
     fill_right(system, map, pressure);
+    hold_closed(system, map, pressure);
     return VL_OK;
   }
   vl_coupled_clear(system);
@@ -139,11 +236,23 @@ static vlCoupledForm form_of(vlCouplingKind kind)
                                           : VL_FORM_SCHUR;
 }
 
+/* The solved pressure back into the cells; in closed regions its mean stays that of the first guess. */
+static void take_pressure(vlPressure *pressure, const vlSystemMap *map, const double *p)
+{
+  size_t cells = vl_stencil_length(&pressure->stencil);
+  for (size_t i = 0; i < cells; i++) pressure->work[i] = map->row_of[i] >= 0 ? p[map->row_of[i]] - pressure->p[i] : 0.0;
+  vl_pressure_project(pressure, pressure->work);
+  for (size_t i = 0; i < cells; i++)
+    if (map->row_of[i] >= 0)
+      pressure->p[i] = pressure->region[i] >= 0 ? pressure->p[i] + pressure->work[i] : p[map->row_of[i]];
+}
+
 vlCode vl_system_solve(vlPressure *pressure, vlCouplingKind kind, double sigma, double alpha, vlSolveOptions options,
-                       vlSolveInfo *info, vlStatus *status)
+                       vlPressureSolve *result, vlStatus *status)
 {
   vlCoupledSystem system;
   vlSystemMap map;
+  *result = (vlPressureSolve){0};
   vlCode code = vl_system_create(&system, &map, pressure, status);
   if (code) return code;
   size_t cells = vl_stencil_length(&pressure->stencil);
@@ -151,9 +260,9 @@ vlCode vl_system_solve(vlPressure *pressure, vlCouplingKind kind, double sigma, 
   if (!p || !v) code = vl_fail_memory(status, (size_t)system.pressures * sizeof *p, "the coupled system");
   for (size_t i = 0; i < cells && !code; i++)
     if (map.row_of[i] >= 0) p[map.row_of[i]] = pressure->p[i];
-  if (!code) code = vl_coupled_solve(&system, form_of(kind), sigma, alpha, options, p, v, info, status);
-  for (size_t i = 0; i < cells && !code; i++)
-    if (map.row_of[i] >= 0) pressure->p[i] = p[map.row_of[i]];
+  if (!code) code = vl_coupled_solve(&system, form_of(kind), sigma, alpha, options, p, v, &result->info, status);
+  if (!code) take_pressure(pressure, &map, p);
+  result->discarded_flux = map.discarded_flux;
   free(p);
   free(v);
   vl_coupled_clear(&system);

@@ -7,8 +7,10 @@
 
 /* Where the rows of a system come from. */
 typedef struct vlSystemMap {
-  int *row_of;     /* row of each compact cell, -1: no unknown [cells] */
-  int *unknown_of; /* number of each unknown 3 node + axis of all bodies, -1: held [3 nodes] */
+  int *row_of;           /* row of each compact cell, -1: no unknown [cells] */
+  int *unknown_of;       /* number of each unknown 3 node + axis of all bodies, -1: held, or of a rigid one [3 nodes] */
+  int *rigid_first;      /* first unknown of each body; of a rigid one they are its modes [bodies + 1] */
+  double discarded_flux; /* m3/s: taken out of b, see vlPressureSolve */
 } vlSystemMap;
 
 void vl_system_map_clear(vlSystemMap *map);
@@ -18,6 +20,6 @@ void vl_system_map_clear(vlSystemMap *map);
 vlCode vl_system_create(vlCoupledSystem *system, vlSystemMap *map, const vlPressure *pressure, vlStatus *status);
 /* p of the pressure solve by the named form; the bodies' velocities are found from it as ever (vl_coupling_velocity). */
 vlCode vl_system_solve(vlPressure *pressure, vlCouplingKind kind, double sigma, double alpha, vlSolveOptions options,
-                       vlSolveInfo *info, vlStatus *status);
+                       vlPressureSolve *result, vlStatus *status);
 
 #endif

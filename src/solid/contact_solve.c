@@ -187,6 +187,14 @@ static void enforce(vlContactSolve *s, const double *target, double *force, vlVe
   add_reply(s, v);
 }
 
+void vl_contact_solve_active(const vlContactSolve *s, const vlVec3 *v, double *rows)
+{
+  for (int i = 0; i < s->active_count; i++) {
+    int contact = contact_of(s, s->active[i]);
+    rows[i] = vl_contact_velocity(s, contact, s->active[i] - s->first_row[contact], v);
+  }
+}
+
 void vl_contact_solve_correct(vlContactSolve *s, vlVec3 *y)
 {
   if (s->active_count > 0) enforce(s, NULL, NULL, y);

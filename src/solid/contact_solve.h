@@ -52,6 +52,8 @@ void vl_contact_solve_clear(vlContactSolve *solve);
 vlCode vl_contact_solve_begin(vlContactSolve *solve, const vlContactScene *scene, double dt, vlStatus *status);
 /* y += the part of the active contacts, for y = S^-1 r: S_c^-1 r. */
 void vl_contact_solve_correct(vlContactSolve *solve, vlVec3 *y);
+/* C v of the active rows [active_count]. With `factor` this is all that S_c^-1 adds to S^-1. */
+void vl_contact_solve_active(const vlContactSolve *solve, const vlVec3 *v, double *rows);
 /* Forces for velocities v = S^-1 (load - w) + given without contact, into `force`, and v with them. */
 void vl_contact_solve_forces(vlContactSolve *solve, vlVec3 *v);
 /* Which contacts close, stick or slip for velocities v = S^-1 (load - w) + given without contact. The next call of the

@@ -6,6 +6,8 @@
  * omega' = I(q)^-1 L' with the body as it lay at the step's start, as it sees all geometry. */
 #include "solid/rigid.h"
 
+#include <math.h>
+
 #include "base/mat3.h"
 
 /* Sum over triangles of the moments of tetrahedra (o, a, b, c): volume, first, and second moments x x^T. */
@@ -123,6 +125,29 @@ static void answer(const vlRigid *r, vlVec3 force, vlVec3 torque, vlVec3 *v, vlV
 {
   *v = vl_scale(free_axes(r, force), r->driven ? 0.0 : r->dt / r->mass);
   *omega = vl_scale(vl_mat_apply(r->mobility, torque), r->dt);
+}
+
+/* Cholesky of the mobility, whose rows and columns of locked axes are zero. */
+int vl_rigid_modes(const vlRigid *r, vlRigidMode mode[6])
+{
+  vlMat3 rest = r->mobility;
+  double largest = fmax(rest.m[0][0], fmax(rest.m[1][1], rest.m[2][2]));
+  int count = 0;
+  for (int a = 0; a < 3; a++) {
+    if (r->locked >> a & 1u) continue;
+    mode[count] = (vlRigidMode){0};
+    mode[count++].v.v[a] = sqrt(r->dt / r->mass);
+  }
+  for (int a = 0; a < 3; a++) {
+    double pivot = rest.m[a][a];
+    if (!(pivot > 1e-14 * largest)) continue;
+    mode[count] = (vlRigidMode){0};
+    for (int b = a; b < 3; b++) mode[count].omega.v[b] = sqrt(r->dt / pivot) * rest.m[b][a];
+    for (int b = a + 1; b < 3; b++)
+      for (int c = a + 1; c < 3; c++) rest.m[b][c] -= rest.m[b][a] * rest.m[a][c] / pivot;
+    count++;
+  }
+  return count;
 }
 
 void vl_rigid_solve(const vlRigid *r, const vlVec3 *x, int count, const vlVec3 *load, vlVec3 *y)

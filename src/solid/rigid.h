@@ -63,6 +63,13 @@ void vl_rigid_velocity_to(const vlRigid *rigid, vlPose target, double dt, vlVec3
 void vl_rigid_begin(vlRigid *rigid, double dt, vlVec3 gravity, vlVec3 force, vlVec3 torque);
 /* y_i = (S^-1 load)_i for nodes at x [count]; y may be load. */
 void vl_rigid_solve(const vlRigid *rigid, const vlVec3 *x, int count, const vlVec3 *load, vlVec3 *y);
+/* One way in which a body can move: a part (v, omega) of V. */
+typedef struct vlRigidMode {
+  vlVec3 v, omega;
+} vlRigidMode;
+/* A square root of dt M^-1: up to six modes f_k with dt M^-1 = sum f_k f_k^T, none for what is locked; returns how many.
+ * Between begin and finish. In their terms the body's matrix is the identity: V = V_free + sum f_k y_k, y = (N f)^T load. */
+int vl_rigid_modes(const vlRigid *rigid, vlRigidMode mode[6]);
 /* Momenta and pose at the step's end under loads on nodes at x; NULL: none. */
 void vl_rigid_finish(vlRigid *rigid, const vlVec3 *x, int count, const vlVec3 *load);
 /* A point of the form at rest as the body lies, and the velocity of a point of space that moves with it. */
