@@ -50,7 +50,7 @@ static void test_distance(void **state)
   shift_body(body, at);
   set_body_velocity(body, v);
   for (int move = 0; move < 2; move++) {
-    assert_int_equal(vl_body_distance_update(&d, &g, &body, &status), VL_OK);
+    assert_int_equal(vl_body_distance_update(&d, &g, &body, NULL, &status), VL_OK);
     int near = 0;
     for (int k = 0; k < g.n[2]; k++)
       for (int j = 0; j < g.n[1]; j++)
@@ -104,7 +104,7 @@ static void test_sweep(void **state)
   for (int step = 0; step < 15; step++) {
     shift_body(plate, vl_vec(way, 0, 0));
     back += way;
-    assert_int_equal(vl_body_distance_update(&d, &g, &plate, &status), VL_OK);
+    assert_int_equal(vl_body_distance_update(&d, &g, &plate, NULL, &status), VL_OK);
     vlObstacles o = {.shape = &wet, .body_distance = d.distance, .body_near = d.near, .body_velocity = d.velocity};
     size_t stuck = move_only(p, &g, u, dt, VL_INTEGRATOR_RK2, o, &still);
     assert_int_equal(stuck, 0);

@@ -152,7 +152,7 @@ static void test_sweeping_wall(void **state)
         plate->v[i] = vl_scale(vl_sub(to, plate->x[i]), 1.0 / DT);
         plate->x[i] = to;
       }
-      assert_int_equal(vl_body_distance_update(&distance, &pond.grid, &plate, &status), VL_OK);
+      assert_int_equal(vl_body_distance_update(&distance, &pond.grid, &plate, NULL, &status), VL_OK);
       vlObstacles obstacles = {.shape = &pond.wet,
                                .body_distance = distance.distance,
                                .body_near = distance.near,

@@ -85,7 +85,7 @@ vlCode vl_body_step_create(vlSim *sim, vlStatus *status)
   code = vl_body_distance_create(&sim->work.body_distance, &sim->grid, sim->state.bodies.count, status);
   if (!code) code = vl_body_step_cut(sim, status);
   if (!code) warn_of_places(sim);
-  return code ? code : vl_body_step_distance(sim, status);
+  return code ? code : vl_body_step_distance(sim, NULL, status);
 }
 
 void vl_body_step_clear(vlSim *sim)
@@ -113,9 +113,9 @@ vlCode vl_body_step_cut(vlSim *sim, vlStatus *status)
   return code ? code : vl_cuts_merge(sim->cuts, sim->static_cuts, &sim->work.patches, status);
 }
 
-vlCode vl_body_step_distance(vlSim *sim, vlStatus *status)
+vlCode vl_body_step_distance(vlSim *sim, const vlBlocks *within, vlStatus *status)
 {
-  return vl_body_distance_update(&sim->work.body_distance, &sim->grid, sim->state.bodies.body, status);
+  return vl_body_distance_update(&sim->work.body_distance, &sim->grid, sim->state.bodies.body, within, status);
 }
 
 static vlContactScene touchable(const vlSim *sim)
@@ -220,28 +220,39 @@ vlCode vl_body_step_finish(vlSim *sim, vlStatus *status)
   return code;
 }
 
-/* m: to the bodies at a particle; near their surface from the grid, deeper inside exactly. */
-static double body_distance(const vlSim *sim, vlObstacles bodies, size_t i, vlVec3 *x)
+/* Cells: the box around all bodies. */
+static void bound_bodies(const vlSim *sim, double lo[3], double hi[3])
+{
+  const vlBodyDistance *d = &sim->work.body_distance;
+  vlBox3 box = vl_box_empty();
+  for (int b = 0; b < d->body_count; b++) box = vl_box_unite(box, d->bounds[b]);
+  for (int a = 0; a < 3; a++) {
+    lo[a] = (box.lo.v[a] - sim->grid.origin.v[a]) / sim->grid.dx;
+    hi[a] = (box.hi.v[a] - sim->grid.origin.v[a]) / sim->grid.dx;
+  }
+}
+
+/* Whether a particle lies too deep in a body. Near surfaces the grid tells: its distance, between corners where it is exact,
+ * is right to a cell. Elsewhere a whole block lies in a body or outside. */
+static bool too_deep(const vlSim *sim, const vlObstacles *bodies, const double lo[3], const double hi[3], size_t i)
 {
   const vlParticles *p = sim->state.particles;
-  const vlGrid *g = &sim->grid;
   const vlBodyDistance *d = &sim->work.body_distance;
   const double at[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
-  double slope[3], near = vl_obstacle_distance(g, bodies, at, slope, NULL) * g->dx;
-  *x = vl_axpy(g->origin, g->dx, vl_vec(at[0], at[1], at[2]));
-  for (int b = 0; b < d->body_count && near > g->dx; b++) {
-    bool inside = true;
-    for (int a = 0; a < 3; a++) inside = inside && x->v[a] > d->bounds[b].lo.v[a] && x->v[a] < d->bounds[b].hi.v[a];
-    if (inside) return vl_body_distance_at(d, *x);
-  }
-  return near;
+  for (int a = 0; a < 3; a++)
+    if (at[a] < lo[a] || at[a] > hi[a]) return false;
+  unsigned char near = d->near[vl_blocks_place(bodies->shape, (int)at[0] / VL_BLOCK, (int)at[1], (int)at[2])];
+  double slope[3];
+  if (near == VL_BODY_NEAR) return vl_obstacle_distance(&sim->grid, *bodies, at, slope, NULL) <= -TOO_DEEP;
+  return near == VL_BODY_DEEP;
 }
 
 /* Puts a particle back before the nearest surface, at the body's velocity there; false where there is no room. */
-static bool put_out(vlSim *sim, size_t i, vlVec3 x)
+static bool put_out(vlSim *sim, size_t i)
 {
   vlParticles *p = sim->state.particles;
   const vlGrid *g = &sim->grid;
+  vlVec3 x = vl_axpy(g->origin, g->dx, vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]));
   vlVec3 v, to = vl_body_distance_out(&sim->work.body_distance, sim->state.bodies.body, x, 0.1 * g->dx, &v);
   for (int a = 0; a < 3; a++)
     if (to.v[a] <= g->origin.v[a] || to.v[a] >= g->origin.v[a] + g->n[a] * g->dx) return false;
@@ -260,15 +271,16 @@ vlCode vl_body_step_rescue(vlSim *sim, vlStepInfo *info, vlStatus *status)
   vlObstacles bodies = vl_sim_obstacles(sim);
   bodies.distance = NULL; /* no static solids */
   int64_t deep = 0, lost = 0;
-  vlVec3 x;
+  double lo[3], hi[3];
   if (sim->state.bodies.count == 0) return VL_OK;
-#pragma omp parallel for schedule(static) reduction(+ : deep) private(x)
-  for (size_t i = 0; i < p->count; i++) deep += body_distance(sim, bodies, i, &x) <= -TOO_DEEP * sim->grid.dx;
+  bound_bodies(sim, lo, hi);
+#pragma omp parallel for schedule(static) reduction(+ : deep)
+  for (size_t i = 0; i < p->count; i++) deep += too_deep(sim, &bodies, lo, hi, i);
   if (deep == 0) return VL_OK;
   unsigned char *keep = malloc(p->count);
   if (!keep) return vl_fail_memory(status, p->count, "particles in bodies");
   for (size_t i = 0; i < p->count; i++) {
-    keep[i] = !(body_distance(sim, bodies, i, &x) <= -TOO_DEEP * sim->grid.dx) || put_out(sim, i, x);
+    keep[i] = !too_deep(sim, &bodies, lo, hi, i) || put_out(sim, i);
     lost += !keep[i];
   }
   if (lost > 0) vl_particles_filter(p, keep);

@@ -9,8 +9,8 @@ vlCode vl_body_step_create(vlSim *sim, vlStatus *status);
 void vl_body_step_clear(vlSim *sim);
 /* Patches and cut cells of the bodies as they lie now, merged with those of the static solids. */
 vlCode vl_body_step_cut(vlSim *sim, vlStatus *status);
-/* Distances to the bodies as they lie now. */
-vlCode vl_body_step_distance(vlSim *sim, vlStatus *status);
+/* Distances to the bodies as they lie now, on the blocks of `within`; NULL: everywhere. */
+vlCode vl_body_step_distance(vlSim *sim, const vlBlocks *within, vlStatus *status);
 /* S and w of every body for a step of dt. May be repeated with another dt. */
 vlCode vl_body_step_begin(vlSim *sim, double dt, vlStatus *status);
 /* After a pressure solve: whether the contacts that were taken for closed are, or it was tried often enough; else it must be

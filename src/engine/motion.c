@@ -219,6 +219,9 @@ vlCode vl_motion_settle(vlSim *sim, double dt, vlStepInfo *info, vlStatus *statu
   double start = vl_seconds();
   vlCode code = vl_particles_sort(sim->state.particles, &sim->grid, status);
   if (!code) code = rebuild_geometry(sim, status);
+  if (!code)
+    code = vl_body_distance_extend(&sim->work.body_distance, &sim->grid, sim->state.bodies.body, &sim->work.wet_before,
+                                   &sim->work.wet, status);
   if (code) return code;
   info->seconds[4] += vl_seconds() - start;
   start = vl_seconds();
@@ -233,7 +236,7 @@ vlCode vl_motion_settle(vlSim *sim, double dt, vlStepInfo *info, vlStatus *statu
 vlCode vl_motion_restore(vlSim *sim, vlStatus *status)
 {
   vlCode code = vl_particles_sort(sim->state.particles, &sim->grid, status);
-  if (!code) code = vl_body_step_distance(sim, status);
+  if (!code) code = vl_body_step_distance(sim, NULL, status);
   return code ? code : rebuild_geometry(sim, status);
 }
 
@@ -326,6 +329,17 @@ static void find_change(vlSim *sim)
   vl_free_sides(&sim->grid, wet, sim->work.level.phi, sim->state.u_old);
 }
 
+/* Whether no particle can leave the wet blocks in the step, nor come near their border: a cell and a half is left for what
+ * walls do to velocities and for ways out of them. Where nothing is known of that, results are the same and it costs more.
+ */
+static bool stays_wet(const vlSim *sim, double dt)
+{
+  if (sim->state.bodies.count == 0) return true;
+  double v = fmax(sim->state.max_speed, vl_bodies_fastest(&sim->state.bodies));
+  v = fmax(v, vl_particles_fastest(sim->state.particles) + dt * vl_norm(sim->scene->gravity));
+  return dt * v / sim->grid.dx + 1.5 <= reach(sim);
+}
+
 vlCode vl_motion_step(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
 {
   const vlLiquidDef *liquid = &sim->scene->liquid;
@@ -347,7 +361,7 @@ vlCode vl_motion_step(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
   for (int a = 0; a < 3; a++) flight.gain[a] = dt * sim->scene->gravity.v[a];
   info->seconds[5] += vl_seconds() - start;
   start = vl_seconds();
-  code = vl_body_step_distance(sim, status);
+  code = vl_body_step_distance(sim, stays_wet(sim, dt) ? &sim->work.wet : NULL, status);
   if (code) return code;
   /* traced velocities take nothing back from the particles; there they are for those who read them */
   vlCarry carry = {.u = sim->work.u,

@@ -247,7 +247,7 @@ static vlCode advance(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *s
     sim->state.u_old[a] = sim->work.u[a];
     sim->work.u[a] = swap;
   }
-  code = vl_body_step_distance(sim, status);
+  code = vl_body_step_distance(sim, NULL, status);
   return code ? code : vl_sim_recut(sim, status);
 }
 

@@ -269,10 +269,10 @@ static int64_t count_liquid_cells(const vlSim *sim)
 static double count_body_bytes(const vlSim *sim)
 {
   const vlBodyDistance *d = &sim->work.body_distance;
-  double bytes = (double)sim->work.patches.capacity * sizeof(vlPatch) +
-                 (double)sim->work.patches.scratch_capacity * sizeof(vlPatch) +
-                 (double)d->corner_capacity * (sizeof(vlBodyCorner) + 4 * sizeof(double) + sizeof(unsigned)) +
-                 (double)d->block_capacity * sizeof(vlBlockPosition);
+  double bytes =
+      (double)sim->work.patches.capacity * sizeof(vlPatch) + (double)sim->work.patches.scratch_capacity * sizeof(vlPatch) +
+      (double)d->corner_capacity * (sizeof(vlBodyCorner) + 4 * sizeof(double)) +
+      (double)d->row_capacity * (sizeof(vlBodyRow) + sizeof(unsigned)) + (double)d->block_capacity * sizeof(vlBlockPosition);
   for (int b = 0; b < sim->state.bodies.count; b++) bytes += vl_elastic_bytes(sim->state.bodies.body[b]);
   return bytes;
 }

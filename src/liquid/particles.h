@@ -37,6 +37,8 @@ vlCode vl_particles_reserve(vlParticles *particles, size_t count, vlStatus *stat
 void vl_particles_add(vlParticles *particles, const float x[3], const float v[3]);
 /* Keeps the particles with keep[i] != 0, in order. */
 void vl_particles_filter(vlParticles *particles, const unsigned char *keep);
+/* m/s: the largest part along an axis of any particle's velocity. */
+double vl_particles_fastest(const vlParticles *particles);
 /* Sorts by block and cell; within a cell the former order stays. Particles must lie inside the grid. */
 vlCode vl_particles_sort(vlParticles *particles, const vlGrid *grid, vlStatus *status);
 

@@ -21,6 +21,10 @@ void vl_bvh_destroy(vlBvh **bvh);
 /* After the mesh's vertices have moved: boxes and normals anew, the tree as it was. Takes no memory. */
 void vl_bvh_refit(vlBvh *bvh);
 vlClosest vl_bvh_closest(const vlBvh *bvh, vlVec3 x);
+/* The same, found sooner from a point of the surface that is not far from the nearest one. */
+vlClosest vl_bvh_closest_near(const vlBvh *bvh, vlVec3 x, vlVec3 hint);
+/* Whether the surface passes nearer than this to x. */
+bool vl_bvh_within(const vlBvh *bvh, vlVec3 x, double distance);
 /* The nearest point of one triangle, by the weights of its corners. */
 vlVec3 vl_triangle_closest(const vlVec3 corner[3], vlVec3 x);
 /* Calls `visit` for every triangle whose box may meet the given one, in a fixed order. */

@@ -114,12 +114,17 @@ static int descend(const vlBvh *bvh, int node, vlVec3 x, double best, Visit *sta
   return node;
 }
 
-/* The slot with the closest triangle. */
-static int find_closest(const vlBvh *bvh, vlVec3 x, Foot *best)
+/* Some place of the surface to begin with. */
+static Foot first_foot(const vlBvh *bvh, vlVec3 x)
+{
+  return (Foot){bvh->corner[0][0], distance2(x, bvh->corner[0][0]), vl_vec(1.0, 0.0, 0.0)};
+}
+
+/* The slot with the closest triangle that beats *best, else `slot`. With `any` the first one that does will do. */
+static int find_closest(const vlBvh *bvh, vlVec3 x, Foot *best, int slot, bool any)
 {
   Visit stack[VL_BVH_STACK];
-  int top = 0, slot = 0;
-  *best = (Foot){bvh->corner[0][0], distance2(x, bvh->corner[0][0]), vl_vec(1.0, 0.0, 0.0)};
+  int top = 0;
   stack[top++] = (Visit){0, 0.0};
   while (top > 0) {
     Visit visit = stack[--top];
@@ -130,7 +135,9 @@ static int find_closest(const vlBvh *bvh, vlVec3 x, Foot *best)
     for (int i = node->first; i < node->first + node->count; i++) {
       double before = best->distance2;
       try_triangle(bvh->corner[i], x, best);
-      if (best->distance2 < before) slot = i;
+      if (!(best->distance2 < before)) continue;
+      slot = i;
+      if (any) return slot;
     }
   }
   return slot;
@@ -153,11 +160,37 @@ static vlVec3 feature_normal(const vlBvh *bvh, int t, vlVec3 weight)
   return edge >= 0 ? bvh->edge_normal[edge] : bvh->vertex_normal[bvh->mesh->tri[t][last]];
 }
 
+static vlClosest describe(const vlBvh *bvh, int slot, const Foot *foot)
+{
+  int t = bvh->triangle[slot];
+  return (vlClosest){sqrt(foot->distance2), foot->point, feature_normal(bvh, t, foot->weight), t, foot->weight};
+}
+
 vlClosest vl_bvh_closest(const vlBvh *bvh, vlVec3 x)
 {
-  Foot foot;
-  int t = bvh->triangle[find_closest(bvh, x, &foot)];
-  return (vlClosest){sqrt(foot.distance2), foot.point, feature_normal(bvh, t, foot.weight), t, foot.weight};
+  Foot foot = first_foot(bvh, x);
+  int slot = find_closest(bvh, x, &foot, 0, false);
+  return describe(bvh, slot, &foot);
+}
+
+/* The walk passes by the same leaves in the same order, only without those that are farther than the hint: so it ends at the
+ * same triangle, also where several share the nearest point. */
+vlClosest vl_bvh_closest_near(const vlBvh *bvh, vlVec3 x, vlVec3 hint)
+{
+  Foot foot = first_foot(bvh, x);
+  const vlBox3 *box = &bvh->node[0].box;
+  double slack = 1e-12 * (vl_norm(vl_sub(box->hi, box->lo)) + vl_norm(x)); /* far above round-off of distances */
+  double most = sqrt(distance2(x, hint)) * (1.0 + 1e-9) + slack;
+  if (!(most * most < foot.distance2)) return vl_bvh_closest(bvh, x);
+  foot.distance2 = most * most;
+  int slot = find_closest(bvh, x, &foot, -1, false);
+  return slot < 0 ? vl_bvh_closest(bvh, x) : describe(bvh, slot, &foot);
+}
+
+bool vl_bvh_within(const vlBvh *bvh, vlVec3 x, double distance)
+{
+  Foot foot = {.distance2 = distance * distance};
+  return find_closest(bvh, x, &foot, -1, true) >= 0;
 }
 
 double vl_bvh_signed_distance(const vlBvh *bvh, vlVec3 x)

@@ -1,7 +1,9 @@
-/* Distance to elastic bodies around them, made anew in every step.
+/* Distance to elastic bodies around them, made anew in every step where liquid may come.
  *
  * Blocks within REACH of a surface get the exact signed distance at all corners of their cells, from a tree over the surface
- * triangles. Each corner remembers its nearest surface point, so that the wall velocity there can follow the nodes. */
+ * triangles. Each corner remembers its nearest surface point, so that the wall velocity there can follow the nodes. Corners
+ * are looked up in rows of a block: each begins the search at the nearest point of the one before. What a corner gets does
+ * not depend on which other rows are listed. */
 #include "solid/body_distance.h"
 
 #include <math.h>
@@ -12,8 +14,6 @@
 
 static const double REACH = 3.0; /* cells around the surface: as far as slip and particles look in a step */
 
-enum { ROW = VL_BLOCK + 1, NEAR = 2 };
-
 static vlBlocks block_shape(const vlGrid *g) { return (vlBlocks){.n = {g->n[0], g->n[1], g->n[2]}, .columns = g->blocks_x}; }
 
 vlCode vl_body_distance_create(vlBodyDistance *d, const vlGrid *g, int body_count, vlStatus *status)
@@ -23,7 +23,7 @@ vlCode vl_body_distance_create(vlBodyDistance *d, const vlGrid *g, int body_coun
   vlBlocks shape = block_shape(g);
   d->near_length = vl_blocks_place(&shape, g->blocks_x, g->n[1], g->n[2]) + 1;
   d->near = vl_pages_alloc(d->near_length);
-  d->stamp = vl_pages_alloc(g->length * sizeof *d->stamp);
+  d->stamp = vl_pages_alloc(d->near_length * sizeof *d->stamp);
   d->distance = vl_field_create(g);
   bool ok = d->near && d->stamp && d->distance;
   for (int a = 0; a < 3; a++) ok = (d->velocity[a] = vl_field_create(g)) && ok;
@@ -39,7 +39,7 @@ vlCode vl_body_distance_create(vlBodyDistance *d, const vlGrid *g, int body_coun
 void vl_body_distance_clear(vlBodyDistance *d, const vlGrid *g)
 {
   if (d->near) vl_pages_free(d->near, d->near_length);
-  if (d->stamp) vl_pages_free(d->stamp, g->length * sizeof *d->stamp);
+  if (d->stamp) vl_pages_free(d->stamp, d->near_length * sizeof *d->stamp);
   if (d->distance) vl_field_destroy(g, &d->distance);
   for (int a = 0; a < 3; a++)
     if (d->velocity[a]) vl_field_destroy(g, &d->velocity[a]);
@@ -52,6 +52,7 @@ void vl_body_distance_clear(vlBodyDistance *d, const vlGrid *g)
   free(d->own);
   free(d->surface);
   free(d->bounds);
+  free(d->row);
   free(d->corner);
   free(d->block);
   *d = (vlBodyDistance){0};
@@ -98,31 +99,72 @@ static vlCode plant_trees(vlBodyDistance *d, const vlGrid *g, vlElastic *const *
   return code;
 }
 
-/* Lists a block and those of its corners that are not listed yet. */
-static bool list_block(vlBodyDistance *d, const vlGrid *g, const vlBlocks *shape, vlBlockPosition p)
+static bool append_block(vlBodyDistance *d, vlBlockPosition p)
 {
-  size_t place = vl_blocks_place(shape, p.bx, p.j, p.k);
-  if (d->near[place] == NEAR) return true;
-  void *block = d->block, *corner = d->corner;
+  void *block = d->block;
   bool room = vl_array_reserve(&block, &d->block_capacity, d->block_count + 1, sizeof *d->block);
   d->block = block;
-  room = vl_array_reserve(&corner, &d->corner_capacity, d->corner_count + 4 * ROW, sizeof *d->corner) && room;
-  d->corner = corner;
+  if (room) d->block[d->block_count++] = p;
+  return room;
+}
+
+/* Lists a row of corners, or its first one, unless it is listed already. */
+static bool list_row(vlBodyDistance *d, const vlGrid *g, const vlBlocks *shape, vlBlockPosition p, bool whole)
+{
+  int left = g->n[0] + 1 - p.bx * VL_BLOCK, count = !whole ? 1 : left < VL_BLOCK ? left : VL_BLOCK;
+  if (left < 1) return true; /* beyond the domain */
+  unsigned *stamp = &d->stamp[vl_blocks_place(shape, p.bx, p.j, p.k)], listed = 2 * d->update + whole;
+  if (*stamp == listed || *stamp == 2 * d->update + 1) return true;
+  void *row = d->row;
+  bool room = vl_array_reserve(&row, &d->row_capacity, d->row_count + 1, sizeof *d->row);
+  d->row = row;
   if (!room) return false;
-  d->near[place] = NEAR;
-  d->block[d->block_count++] = p;
-  for (int c = 0; c < 4 * ROW; c++) {
-    int i = p.bx * VL_BLOCK + c % ROW, j = p.j + c / ROW % 2, k = p.k + c / (2 * ROW);
-    ptrdiff_t at = vl_grid_at(g, i, j, k);
-    if (i > g->n[0] || d->stamp[at] == d->update) continue;
-    d->stamp[at] = d->update;
-    d->corner[d->corner_count++].at = at;
-  }
+  *stamp = listed;
+  d->row[d->row_count++] = (vlBodyRow){p, d->corner_count, count};
+  d->corner_count += (size_t)count;
   return true;
 }
 
+/* Lists a block and the rows of its corners. */
+static bool list_block(vlBodyDistance *d, const vlGrid *g, const vlBlocks *shape, vlBlockPosition p)
+{
+  bool ok = append_block(d, p);
+  for (int c = 0; c < 4; c++) {
+    vlBlockPosition row = {p.bx, p.j + c % 2, p.k + c / 2}, next = {p.bx + 1, row.j, row.k};
+    ok = ok && list_row(d, g, shape, row, true) && list_row(d, g, shape, next, false);
+  }
+  return ok;
+}
+
+/* What a block is to a body that lies not farther than REACH from it, or around it. */
+static unsigned char judge_block(const vlBodyDistance *d, const vlGrid *g, int b, vlBlockPosition p)
+{
+  double reach = (0.5 * sqrt(VL_BLOCK * VL_BLOCK + 2.0) + REACH) * g->dx;
+  vlVec3 middle = vl_grid_center(g, p.bx * VL_BLOCK, p.j, p.k);
+  middle.x += 0.5 * (VL_BLOCK - 1) * g->dx;
+  if (vl_bvh_within(d->tree[b], middle, reach)) return VL_BODY_TO_LIST;
+  for (int a = 0; a < 3; a++)
+    if (middle.v[a] < d->bounds[b].lo.v[a] || middle.v[a] > d->bounds[b].hi.v[a]) return VL_BODY_FAR;
+  return vl_bvh_signed_distance(d->tree[b], middle) < 0.0 ? VL_BODY_TO_SINK : VL_BODY_FAR;
+}
+
+/* Marks the blocks of one plane, columns lo[0] to hi[0] and rows lo[1] to hi[1], that are near a body or deep in it. */
+static void judge_plane(vlBodyDistance *d, const vlGrid *g, int b, const int lo[3], const int hi[3], int k,
+                        const vlBlocks *known, const vlBlocks *within)
+{
+  vlBlocks shape = block_shape(g);
+  for (int j = lo[1]; j <= hi[1]; j++)
+    for (int bx = lo[0]; bx <= hi[0]; bx++) {
+      unsigned char *near = &d->near[vl_blocks_place(&shape, bx, j, k)];
+      if (*near == VL_BODY_NEAR || (within && vl_blocks_find(within, bx, j, k) < 0)) continue;
+      if (known && vl_blocks_find(known, bx, j, k) >= 0) continue;
+      unsigned char is = judge_block(d, g, b, (vlBlockPosition){bx, j, k});
+      if (is != VL_BODY_FAR) *near = is;
+    }
+}
+
 /* Blocks near the surface of one body: those of its bounds that are not too far from it. */
-static bool list_blocks(vlBodyDistance *d, const vlGrid *g, int b)
+static bool list_blocks(vlBodyDistance *d, const vlGrid *g, int b, const vlBlocks *known, const vlBlocks *within)
 {
   vlBlocks shape = block_shape(g);
   vlBox3 box = vl_box_grow(d->bounds[b], REACH * g->dx);
@@ -131,26 +173,23 @@ static bool list_blocks(vlBodyDistance *d, const vlGrid *g, int b)
     lo[a] = (int)fmax(floor((box.lo.v[a] - g->origin.v[a]) / g->dx), 0.0);
     hi[a] = (int)fmin(floor((box.hi.v[a] - g->origin.v[a]) / g->dx), g->n[a] - 1.0);
   }
-  double reach = (0.5 * sqrt(VL_BLOCK * VL_BLOCK + 2.0) + REACH) * g->dx;
+  if (hi[0] < 0) return true;
+  lo[0] /= VL_BLOCK;
+  hi[0] /= VL_BLOCK;
+#pragma omp parallel for schedule(dynamic)
+  for (int k = lo[2]; k <= hi[2]; k++) judge_plane(d, g, b, lo, hi, k, known, within);
   bool ok = true;
   for (int k = lo[2]; k <= hi[2] && ok; k++)
     for (int j = lo[1]; j <= hi[1] && ok; j++)
-      for (int bx = lo[0] / VL_BLOCK; bx <= hi[0] / VL_BLOCK && ok; bx++) {
-        vlVec3 middle = vl_grid_center(g, bx * VL_BLOCK, j, k);
-        middle.x += 0.5 * (VL_BLOCK - 1) * g->dx;
-        if (vl_bvh_closest(d->tree[b], middle).distance < reach) ok = list_block(d, g, &shape, (vlBlockPosition){bx, j, k});
+      for (int bx = lo[0]; bx <= hi[0] && ok; bx++) {
+        unsigned char *near = &d->near[vl_blocks_place(&shape, bx, j, k)];
+        if (*near < VL_BODY_TO_LIST) continue;
+        bool list = *near == VL_BODY_TO_LIST;
+        vlBlockPosition p = {bx, j, k};
+        ok = list ? list_block(d, g, &shape, p) : append_block(d, p);
+        *near = list ? VL_BODY_NEAR : VL_BODY_DEEP;
       }
   return ok;
-}
-
-/* In a slab all corners lie in its middle, where the particles are. */
-static vlVec3 corner_place(const vlGrid *g, ptrdiff_t at)
-{
-  ptrdiff_t rest = at - g->offset;
-  double k = (double)(rest / g->stride[2]);
-  rest %= g->stride[2];
-  double j = (double)(rest / g->stride[1]), i = (double)(rest % g->stride[1]);
-  return vl_axpy(g->origin, g->dx, vl_vec(i, j, g->n[2] == 1 ? 0.5 : k));
 }
 
 /* Distance to a box; 0 inside. */
@@ -165,10 +204,11 @@ static double box_distance(const vlBox3 *box, vlVec3 x)
 }
 
 /* The nearest body, m; *closest is the place on its surface. The one with the nearest bounds comes first, so that most
- * others are ruled out by theirs. */
-static double nearest_body(const vlBodyDistance *d, vlVec3 x, int *body, vlClosest *closest)
+ * others are ruled out by theirs. `hint`: *body and *closest are those of a place beside x. */
+static double nearest_body(const vlBodyDistance *d, vlVec3 x, bool hint, int *body, vlClosest *closest)
 {
-  int first = 0;
+  int first = 0, beside = hint ? *body : -1;
+  vlVec3 point = closest->point;
   double least = INFINITY, nearest = INFINITY;
   for (int b = 0; b < d->body_count && d->body_count > 1; b++) {
     double bound = box_distance(&d->bounds[b], x);
@@ -178,7 +218,7 @@ static double nearest_body(const vlBodyDistance *d, vlVec3 x, int *body, vlClose
   for (int k = 0; k < d->body_count; k++) {
     int b = k == 0 ? first : k <= first ? k - 1 : k;
     if (k > 0 && box_distance(&d->bounds[b], x) >= fmax(nearest, 1e-300)) continue;
-    vlClosest c = vl_bvh_closest(d->tree[b], x);
+    vlClosest c = b == beside ? vl_bvh_closest_near(d->tree[b], x, point) : vl_bvh_closest(d->tree[b], x);
     double distance = vl_dot(vl_sub(x, c.point), c.normal) < 0.0 ? -c.distance : c.distance;
     if (k > 0 && distance >= nearest) continue;
     nearest = distance;
@@ -188,36 +228,24 @@ static double nearest_body(const vlBodyDistance *d, vlVec3 x, int *body, vlClose
   return nearest;
 }
 
-static void evaluate(vlBodyDistance *d, const vlGrid *g, vlBodyCorner *corner)
+/* In a slab all corners lie in its middle, where the particles are. */
+static void evaluate_row(vlBodyDistance *d, const vlGrid *g, const vlBodyRow *row)
 {
   vlClosest c = {0};
-  d->distance[corner->at] = nearest_body(d, corner_place(g, corner->at), &corner->body, &c) / g->dx;
-  corner->triangle = d->own[corner->body][c.triangle];
-  corner->barycentric = c.barycentric;
+  int body = 0;
+  for (int l = 0; l < row->count; l++) {
+    int i = row->at.bx * VL_BLOCK + l;
+    vlVec3 x = vl_axpy(g->origin, g->dx, vl_vec(i, row->at.j, g->n[2] == 1 ? 0.5 : row->at.k));
+    ptrdiff_t at = vl_grid_at(g, i, row->at.j, row->at.k);
+    d->distance[at] = nearest_body(d, x, l > 0, &body, &c) / g->dx;
+    d->corner[row->first + (size_t)l] = (vlBodyCorner){at, body, d->own[body][c.triangle], c.barycentric};
+  }
 }
 
-vlCode vl_body_distance_update(vlBodyDistance *d, const vlGrid *g, vlElastic *const *body, vlStatus *status)
-{
-  if (d->body_count == 0) return VL_OK;
-  vlBlocks shape = block_shape(g);
-  for (size_t b = 0; b < d->block_count; b++)
-    d->near[vl_blocks_place(&shape, d->block[b].bx, d->block[b].j, d->block[b].k)] = 0;
-  d->block_count = d->corner_count = 0;
-  d->update++;
-  vlCode code = plant_trees(d, g, body, status);
-  for (int b = 0; b < d->body_count && !code; b++)
-    if (!list_blocks(d, g, b)) code = vl_fail_memory(status, d->corner_count * sizeof *d->corner, "distances to bodies");
-  if (code) return code;
-#pragma omp parallel for schedule(dynamic, 256)
-  for (size_t c = 0; c < d->corner_count; c++) evaluate(d, g, &d->corner[c]);
-  vl_body_distance_velocity(d, body);
-  return VL_OK;
-}
-
-void vl_body_distance_velocity(vlBodyDistance *d, vlElastic *const *body)
+static void set_velocities(vlBodyDistance *d, vlElastic *const *body, size_t first)
 {
 #pragma omp parallel for schedule(static)
-  for (size_t i = 0; i < d->corner_count; i++) {
+  for (size_t i = first; i < d->corner_count; i++) {
     const vlBodyCorner *c = &d->corner[i];
     const vlElastic *b = body[c->body];
     vlVec3 v = vl_vec(0, 0, 0);
@@ -226,18 +254,57 @@ void vl_body_distance_velocity(vlBodyDistance *d, vlElastic *const *body)
   }
 }
 
+/* Lists what is near among the blocks of `within` that are not in `known`, and finds the distances there. */
+static vlCode add_blocks(vlBodyDistance *d, const vlGrid *g, vlElastic *const *body, const vlBlocks *known,
+                         const vlBlocks *within, vlStatus *status)
+{
+  size_t row = d->row_count, first = d->corner_count;
+  bool ok = true;
+  for (int b = 0; b < d->body_count && ok; b++) ok = list_blocks(d, g, b, known, within);
+  void *corner = d->corner;
+  ok = ok && vl_array_reserve(&corner, &d->corner_capacity, d->corner_count + 1, sizeof *d->corner);
+  d->corner = corner;
+  if (!ok) return vl_fail_memory(status, d->corner_count * sizeof *d->corner, "distances to bodies");
+#pragma omp parallel for schedule(dynamic, 16)
+  for (size_t r = row; r < d->row_count; r++) evaluate_row(d, g, &d->row[r]);
+  set_velocities(d, body, first);
+  return VL_OK;
+}
+
+vlCode vl_body_distance_update(vlBodyDistance *d, const vlGrid *g, vlElastic *const *body, const vlBlocks *within,
+                               vlStatus *status)
+{
+  if (d->body_count == 0) return VL_OK;
+  vlBlocks shape = block_shape(g);
+  for (size_t b = 0; b < d->block_count; b++)
+    d->near[vl_blocks_place(&shape, d->block[b].bx, d->block[b].j, d->block[b].k)] = VL_BODY_FAR;
+  d->block_count = d->row_count = d->corner_count = 0;
+  d->update++;
+  d->partial = within != NULL;
+  vlCode code = plant_trees(d, g, body, status);
+  return code ? code : add_blocks(d, g, body, NULL, within, status);
+}
+
+vlCode vl_body_distance_extend(vlBodyDistance *d, const vlGrid *g, vlElastic *const *body, const vlBlocks *known,
+                               const vlBlocks *within, vlStatus *status)
+{
+  return d->partial ? add_blocks(d, g, body, known, within, status) : VL_OK;
+}
+
+void vl_body_distance_velocity(vlBodyDistance *d, vlElastic *const *body) { set_velocities(d, body, 0); }
+
 double vl_body_distance_at(const vlBodyDistance *d, vlVec3 x)
 {
-  int body;
-  vlClosest closest;
-  return nearest_body(d, x, &body, &closest);
+  int body = 0;
+  vlClosest closest = {0};
+  return nearest_body(d, x, false, &body, &closest);
 }
 
 vlVec3 vl_body_distance_out(const vlBodyDistance *d, vlElastic *const *body, vlVec3 x, double clearance, vlVec3 *velocity)
 {
   int b = 0;
   vlClosest c = {0};
-  nearest_body(d, x, &b, &c);
+  nearest_body(d, x, false, &b, &c);
   const int *corner = body[b]->triangle[d->own[b][c.triangle]];
   *velocity = vl_vec(0, 0, 0);
   for (int k = 0; k < 3; k++) *velocity = vl_axpy(*velocity, c.barycentric.v[k], body[b]->v[corner[k]]);

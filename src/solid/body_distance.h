@@ -14,16 +14,34 @@ typedef struct vlBodyCorner {
   vlVec3 barycentric;
 } vlBodyCorner;
 
+/* Corners of a block along x: all VL_BLOCK, or the first, which ends the block before. */
+typedef struct vlBodyRow {
+  vlBlockPosition at;
+  size_t first; /* in the list of corners */
+  int count;
+} vlBodyRow;
+
+typedef enum vlBodyNear {
+  VL_BODY_FAR,     /* or not looked at */
+  VL_BODY_DEEP,    /* all of the block lies in a body, farther from its surface than corners are listed */
+  VL_BODY_NEAR,    /* the corners of its cells are valid */
+  VL_BODY_TO_LIST, /* while listing: will be near, will be deep */
+  VL_BODY_TO_SINK
+} vlBodyNear;
+
 typedef struct vlBodyDistance {
   double *distance;    /* cells: at lower corners, field; negative in bodies; only valid where `near` says so */
   double *velocity[3]; /* m/s of the nearest surface point, at the same corners, fields */
-  unsigned char *near; /* of each block place: 2 where the corners of its cells are valid, else 0; sparse pages */
+  unsigned char *near; /* of each block place: a vlBodyNear; sparse pages */
   size_t near_length;
-  unsigned *stamp; /* of each corner: the update that listed it, field-shaped sparse pages */
+  bool partial;    /* only some blocks were looked at */
+  unsigned *stamp; /* of each row of corners, by place: twice the update that listed its first, and 1 if all; sparse pages */
   unsigned update;
+  vlBodyRow *row; /* [row_count] */
+  size_t row_count, row_capacity;
   vlBodyCorner *corner; /* [corner_count] */
   size_t corner_count, corner_capacity;
-  vlBlockPosition *block; /* blocks marked in `near` [block_count] */
+  vlBlockPosition *block; /* blocks marked in `near`, some twice [block_count] */
   size_t block_count, block_capacity;
   vlBvh **tree; /* of each body's surface as it was at the last update [body_count] */
   vlTriMesh *surface;
@@ -34,8 +52,12 @@ typedef struct vlBodyDistance {
 
 vlCode vl_body_distance_create(vlBodyDistance *d, const vlGrid *grid, int body_count, vlStatus *status);
 void vl_body_distance_clear(vlBodyDistance *d, const vlGrid *grid);
-/* Distances to the bodies as they lie now, and velocities. */
-vlCode vl_body_distance_update(vlBodyDistance *d, const vlGrid *grid, vlElastic *const *body, vlStatus *status);
+/* Distances to the bodies as they lie now, and velocities: on blocks of `within`, NULL: everywhere. */
+vlCode vl_body_distance_update(vlBodyDistance *d, const vlGrid *grid, vlElastic *const *body, const vlBlocks *within,
+                               vlStatus *status);
+/* After an update on the blocks of `known`: on those of `within` as well. The bodies lie where they were then. */
+vlCode vl_body_distance_extend(vlBodyDistance *d, const vlGrid *grid, vlElastic *const *body, const vlBlocks *known,
+                               const vlBlocks *within, vlStatus *status);
 /* Velocities as they are now, at the places of the last update. */
 void vl_body_distance_velocity(vlBodyDistance *d, vlElastic *const *body);
 /* m: exact, to the bodies as they lay at the last update; infinite without bodies. */
