@@ -299,6 +299,15 @@ typedef enum vlSolverKind {
   VL_SOLVER_KIND_COUNT
 } vlSolverKind;
 
+/* Which part of a face is open to the pressure solve, near solids (docs/theory/weights.md). */
+typedef enum vlWeightsKind {
+  VL_WEIGHTS_AREA,   /* its own open area */
+  VL_WEIGHTS_VOLUME, /* the open part of the cube around it */
+  VL_WEIGHTS_LINE,   /* of the line between the cells' middles */
+  VL_WEIGHTS_VOXEL,  /* all or nothing: whether both middles are */
+  VL_WEIGHTS_KIND_COUNT
+} vlWeightsKind;
+
 /* How liquid and elastic bodies are solved together. */
 typedef enum vlCouplingKind {
   VL_COUPLING_SCHUR,        /* pressure alone, bodies eliminated: the fast way */
@@ -362,6 +371,7 @@ typedef struct vlScene {
   vlSolverKind solver;
   double tolerance; /* residual over right-hand side, 2-norm */
   int max_iterations;
+  vlWeightsKind weights;
   bool separation;  /* liquid lets go of walls: their pressure pushes and does not pull */
   double theta_min; /* smallest distance to the free surface in cells */
   vlCouplingKind coupling;

@@ -187,11 +187,17 @@ vlCode vl_cuts_create(vlCuts **out, const vlTriMesh *surface, bool solid_outside
   return code;
 }
 
+void vl_cuts_release(vlCuts *cuts)
+{
+  free(cuts->cut);
+  for (int a = 0; a < 3; a++) free(cuts->along[a]);
+  *cuts = (vlCuts){0};
+}
+
 void vl_cuts_destroy(vlCuts **cuts)
 {
   if (!cuts || !*cuts) return;
-  free((*cuts)->cut);
-  for (int a = 0; a < 3; a++) free((*cuts)->along[a]);
+  vl_cuts_release(*cuts);
   free(*cuts);
   *cuts = NULL;
 }

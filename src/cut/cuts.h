@@ -33,6 +33,8 @@ extern const int vl_cuts_row_order[3][3];
 /* Triangles counter-clockwise seen from the fluid. A surface that does not close is VL_ERROR_MESH naming the place. */
 vlCode vl_cuts_create(vlCuts **cuts, const vlTriMesh *surface, bool solid_outside, const vlGrid *grid, vlStatus *status);
 void vl_cuts_destroy(vlCuts **cuts);
+/* Frees what it holds; it is empty then. */
+void vl_cuts_release(vlCuts *cuts);
 /* rows.c: room for so many cut cells; their contents stay. */
 vlCode vl_cuts_reserve(vlCuts *cuts, size_t count, vlStatus *status);
 /* After the cut cells were written, sorted: rows and open areas. */

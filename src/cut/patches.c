@@ -48,6 +48,9 @@ static void add_patch(void *user, const vlClipPiece *piece)
   clip->failed = clip->failed || !room;
   if (!room) return;
   vlPatch *new = &patches->patch[patches->count++];
+  new->nodes = 3;
+  new->node[3] = 0;
+  new->b[3] = 0.0;
   for (int a = 0; a < 3; a++) {
     new->cell[a] = piece->cell[a];
     new->node[a] = clip->node[a];
@@ -72,14 +75,14 @@ static bool clip_surface(vlPatches *patches, const vlPatchSurface *surface, cons
   return !clip.failed;
 }
 
-/* Stable merge sort by cell. */
-static bool sort_patches(vlPatches *patches)
+/* Stable merge sort. */
+vlCode vl_patches_sort(vlPatches *patches, vlStatus *status)
 {
   size_t n = (size_t)patches->count;
   void *array = patches->scratch;
   bool room = vl_array_reserve(&array, &patches->scratch_capacity, n + 1, sizeof *patches->scratch);
   patches->scratch = array;
-  if (!room) return false;
+  if (!room) return vl_fail_memory(status, n * sizeof *patches->patch, "the patches of elastic bodies");
   vlPatch *from = patches->patch, *to = patches->scratch;
   for (size_t width = 1; width < n; width *= 2) {
     for (size_t lo = 0; lo < n; lo += 2 * width) {
@@ -94,7 +97,7 @@ static bool sort_patches(vlPatches *patches)
     to = swap;
   }
   if (from != patches->patch) memcpy(patches->patch, from, n * sizeof *from);
-  return true;
+  return VL_OK;
 }
 
 vlCode vl_patches_update(vlPatches *patches, const vlPatchSurface *surface, int surface_count, const vlGrid *grid,
@@ -103,8 +106,7 @@ vlCode vl_patches_update(vlPatches *patches, const vlPatchSurface *surface, int 
   patches->count = 0;
   bool ok = true;
   for (int s = 0; s < surface_count && ok; s++) ok = clip_surface(patches, &surface[s], grid);
-  ok = ok && sort_patches(patches);
-  return ok ? VL_OK
+  return ok ? vl_patches_sort(patches, status)
             : vl_fail_memory(status, (size_t)patches->count * sizeof *patches->patch, "the patches of elastic bodies");
 }
 

@@ -4,11 +4,12 @@
 
 #include "cut/cuts.h"
 
-/* The part of one surface triangle that lies in one cell. */
+/* The part of one surface triangle that lies in one cell, or a body's share of one of its faces (weights.h). */
 typedef struct vlPatch {
   int cell[3];   /* -1 and n: half-infinite cells beyond the domain's sides */
-  int node[3];   /* corners of the triangle; nodes of all bodies are numbered through */
-  double b[3];   /* barycentric coordinates of the patch's centre, sum 1 */
+  int nodes;     /* that carry it: 3 corners of the triangle, or 4 that span a rigid body's space */
+  int node[4];   /* nodes of all bodies are numbered through */
+  double b[4];   /* barycentric coordinates of the patch's centre, sum 1; of four nodes any sign */
   vlVec3 s;      /* m2: area times unit normal, INTO the body */
   vlVec3 moment; /* m3: s_a (c_a - lower face of the cell along a) */
 } vlPatch;
@@ -19,6 +20,7 @@ typedef struct vlPatches {
   size_t capacity;
   vlPatch *scratch; /* [scratch_capacity]: for sorting */
   size_t scratch_capacity;
+  bool of_faces; /* they are shares of faces, not parts of triangles */
 } vlPatches;
 
 /* A body's surface as it lies now: counter-clockwise seen from outside. */
@@ -33,6 +35,8 @@ typedef struct vlPatchSurface {
 vlCode vl_patches_update(vlPatches *patches, const vlPatchSurface *surface, int surface_count, const vlGrid *grid,
                          vlStatus *status);
 void vl_patches_clear(vlPatches *patches);
+/* By cell, patches of one cell in the order they had. */
+vlCode vl_patches_sort(vlPatches *patches, vlStatus *status);
 /* Patches [first, last) of one cell start at `first`; returns last. */
 int vl_patches_of_cell(const vlPatches *patches, int first);
 /* cuts = those of the static solids and the patches together. Solids and bodies that overlap close more of a face than there

@@ -19,7 +19,8 @@ static const double TOO_DEEP = 1.5; /* cells: a particle so far inside a body ha
 vlWetBodies vl_body_step_wet(const vlSim *sim)
 {
   const vlBodies *bodies = &sim->state.bodies;
-  return (vlWetBodies){bodies->body, bodies->count, sim->work.first_node, &sim->work.patches,
+  return (vlWetBodies){bodies->body, bodies->count, sim->work.first_node,
+                       sim->scene->weights == VL_WEIGHTS_AREA ? &sim->work.patches : &sim->weights.patches,
                        bodies->count > 0 ? (vlContactSolve *)&sim->work.contact : NULL};
 }
 
@@ -111,6 +112,19 @@ vlCode vl_body_step_cut(vlSim *sim, vlStatus *status)
   }
   vlCode code = vl_patches_update(&sim->work.patches, surface, bodies->count, &sim->grid, status);
   return code ? code : vl_cuts_merge(sim->cuts, sim->static_cuts, &sim->work.patches, status);
+}
+
+vlCode vl_body_step_weigh(vlSim *sim, vlStatus *status)
+{
+  const vlBodies *bodies = &sim->state.bodies;
+  const vlWeightBodies all = {.body = bodies->body,
+                              .count = bodies->count,
+                              .first_node = sim->work.first_node,
+                              .surface = sim->work.surface_of,
+                              .distance = &sim->work.body_distance,
+                              .statics = sim->static_cuts,
+                              .together = sim->cuts};
+  return vl_weights_update(&sim->weights, &all, status);
 }
 
 vlCode vl_body_step_distance(vlSim *sim, const vlBlocks *within, vlStatus *status)

@@ -9,6 +9,8 @@ vlCode vl_body_step_create(vlSim *sim, vlStatus *status);
 void vl_body_step_clear(vlSim *sim);
 /* Patches and cut cells of the bodies as they lie now, merged with those of the static solids. */
 vlCode vl_body_step_cut(vlSim *sim, vlStatus *status);
+/* Weights of faces with the bodies as they lie now; after the two others. */
+vlCode vl_body_step_weigh(vlSim *sim, vlStatus *status);
 /* Distances to the bodies as they lie now, on the blocks of `within`; NULL: everywhere. */
 vlCode vl_body_step_distance(vlSim *sim, const vlBlocks *within, vlStatus *status);
 /* S and w of every body for a step of dt. May be repeated with another dt. */

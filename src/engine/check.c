@@ -69,7 +69,7 @@ static vlCode check_symmetry(const vlSim *sim, vlStatus *status)
 static vlCode check_closure(const vlSim *sim, vlStatus *status)
 {
   const vlGrid *g = &sim->grid;
-  if (sim->cuts->clamped > 0) return VL_OK;
+  if (sim->cuts->clamped > 0 || sim->scene->weights != VL_WEIGHTS_AREA) return VL_OK;
   for (int b = 0; b < sim->work.wet.count; b++) {
     vlBlockPosition p = sim->work.wet.at[b];
     ptrdiff_t at = vl_blocks_field(g, p);

@@ -1,9 +1,10 @@
 /* What is reported of every step: speeds, divergence, energy, volume, and the balance of forces.
  *
- * Pressure acts on solids through the cut cells and on the domain's sides, F = sum p_i (s_i + outward open side areas).
- * Adding up p over the closed cells turns this into a sum over inner faces of A_f times the pressure difference, so for
- * liquid at rest F_a = W_a = rho g_a sum over faces along a of A_f d_f to the solver's accuracy, whatever the shape. All
- * sums are taken per block and then in order: the same for any number of threads. */
+ * Pressure acts on solids through the cut cells and on the domain's sides, F = sum p_i (s_i + outward open side areas),
+ * where s_i is what the cell's faces lack: lower less upper area. Adding up p over the closed cells turns this into a sum
+ * over inner faces of A_f times the pressure difference, so for liquid at rest F_a = W_a = rho g_a sum over faces along a of
+ * A_f d_f to the solver's accuracy, whatever the shape. All sums are taken per block and then in order: the same for any
+ * number of threads. */
 #include <math.h>
 
 #include "base/vec.h"
@@ -61,7 +62,7 @@ static void body_flux(const vlSim *sim, vlBlockPosition p, double flux[VL_BLOCK]
     flux[c->cell[r] - b * VL_BLOCK] = vl_coupling_row_flux(c, c->velocity, r) + c->excess[r];
 }
 
-/* Net outflow, and pressure on the domain's sides. */
+/* Net outflow, and pressure on solids and the domain's sides. */
 static void add_cell(const vlSim *sim, const int cell[3], ptrdiff_t at, double outflow, Sums *sums)
 {
   const vlGrid *g = &sim->grid;
@@ -70,6 +71,7 @@ static void add_cell(const vlSim *sim, const int cell[3], ptrdiff_t at, double o
     const double *area = sim->work.area[a], *u = sim->work.u[a];
     ptrdiff_t upper = at + g->stride[a];
     outflow += area[upper] * u[upper] - area[at] * u[at];
+    sums->force.v[a] += p * (area[at] - area[upper]);
     if (cell[a] == 0) sums->force.v[a] -= p * area[at];
     if (cell[a] == g->n[a] - 1) sums->force.v[a] += p * area[upper];
   }
@@ -85,14 +87,11 @@ static Sums measure_block(const vlSim *sim, const vlFluid *fluid, int b)
   double flux[VL_BLOCK];
   add_faces(sim, fluid, b, &sums);
   body_flux(sim, p, flux);
-  int last, next = vl_cuts_of_block(sim->cuts, p, &last);
   for (int l = 0; l < vl_blocks_width(fluid->wet, p); l++) {
     const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
-    const vlCutCell *cut = next < last && sim->cuts->cut[next].cell[0] == cell[0] ? &sim->cuts->cut[next++] : NULL;
     bool unknown = sim->work.pressure->active[b] >> l & 1u, parted = fluid->parted && fluid->parted[b] >> l & 1u;
     if (unknown && !parted) add_cell(sim, cell, at + l, flux[l], &sums);
     sums.cells += unknown;
-    if (unknown && cut) sums.force = vl_axpy(sums.force, sim->state.p[at + l], cut->s);
     double filled = vl_level_set_cell_fraction(&sim->grid, sim->work.level.phi, at + l);
     if (filled > 0.0) sums.volume += cell_volume * filled * sim->work.open[at + l];
   }

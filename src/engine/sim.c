@@ -116,6 +116,7 @@ static vlCode create_solids(vlSim *sim, vlStatus *status)
     code = vl_cuts_create(&sim->static_cuts, vl_statics_surface(sim->statics), vl_statics_solid_at_infinity(sim->statics),
                           &sim->grid, status);
   sim->cuts = sim->static_cuts;
+  if (!code) code = vl_weights_create(&sim->weights, sim->scene->weights, sim->statics, sim->static_cuts, status);
   if (!code) code = vl_node_distance_create(&sim->solid_nodes, &sim->grid, sim->statics, status);
   if (!code) warn_of_solids(sim);
   return code;
@@ -127,7 +128,10 @@ vlCode vl_sim_recut(vlSim *sim, vlStatus *status)
   if (code) return code;
   vl_cuts_fill_areas(sim->cuts, &sim->work.wet, sim->work.area);
   vl_cuts_fill_open(sim->cuts, &sim->work.wet, sim->work.area[1], sim->work.open);
-  return VL_OK;
+  if (sim->scene->weights == VL_WEIGHTS_AREA) return VL_OK;
+  if (sim->state.bodies.count > 0) code = vl_body_step_weigh(sim, status);
+  if (!code) vl_weights_apply(&sim->weights, &sim->work.wet, &sim->grid, sim->work.area);
+  return code;
 }
 
 /* The surface stays as the scene draws it. */
@@ -225,6 +229,7 @@ void vl_sim_destroy(vlSim **sim)
   vl_separation_clear(&s->work.separation);
   vl_node_distance_clear(&s->solid_nodes, &s->grid);
   vl_body_step_clear(s);
+  vl_weights_clear(&s->weights);
   if (s->cuts != s->static_cuts) vl_cuts_destroy(&s->cuts);
   vl_cuts_destroy(&s->static_cuts);
   vl_statics_destroy(&s->statics);

@@ -4,6 +4,7 @@
 
 #include "cut/cuts.h"
 #include "cut/patches.h"
+#include "cut/weights.h"
 #include "engine/bodies.h"
 #include "liquid/advect.h"
 #include "liquid/density.h"
@@ -39,7 +40,7 @@ typedef struct vlWork {
   vlBlocks wet_before;
   double *u[3];       /* m/s: velocity through lower faces: after forces, then after pressure, then extrapolated; field */
   double *weight[3];  /* scratch of the transfer, field */
-  double *area[3];    /* m2: open area of lower faces, field */
+  double *area[3];    /* m2: what the pressure takes for the open area of lower faces (weights), field */
   double *open;       /* open part of each cell's volume, 0..1, field */
   vlFaceMask touched; /* faces that particles give a velocity [wet] */
   vlFaceMask known, scratch; /* faces whose velocity is known, while extrapolating [wet] */
@@ -70,6 +71,7 @@ struct vlSim {
   vlStatics *statics;
   vlCuts *static_cuts; /* of the static solids alone */
   vlCuts *cuts;        /* what the liquid sees; with bodies its own, else the static ones */
+  vlWeights weights;   /* of faces, where they are not their open areas */
   vlNodeDistance solid_nodes;
   vlKernel kernel;
   vlSdf **sources; /* shapes of the scene's sources [source_count] */

@@ -55,6 +55,17 @@ static void balance_gain(vlPressure *pressure, const vlFluid *fluid, double dt, 
     }
 }
 
+/* m3/s through the lower face of a cell along an axis, of liquid in free flight; the opening to an orphan, next to nothing,
+ * is closed like that cell. */
+static double star_flux(const vlPressure *pressure, const vlFluid *fluid, vlBlockPosition p, int l, int a, double u)
+{
+  double area = fluid->area[a][vl_blocks_field(fluid->grid, p) + l], dx = fluid->grid->dx;
+  if (area > VL_PRESSURE_ORPHAN * dx * dx || !(area > 0.0)) return area * u;
+  int b = vl_blocks_find(fluid->wet, p.bx + l / VL_BLOCK, p.j, p.k);
+  vlFlowFace face = b < 0 ? (vlFlowFace){0} : vl_pressure_face(pressure, fluid, b, l % VL_BLOCK, a);
+  return face.lower || face.upper ? area * u : 0.0;
+}
+
 void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u_star[3], const double *guess, double dt,
                      double rho)
 {
@@ -71,7 +82,9 @@ void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u
       double outflow = 0.0;
       for (int a = 0; a < 3 && unknown; a++) {
         ptrdiff_t upper = at + l + g->stride[a];
-        outflow += fluid->area[a][upper] * u_star[a][upper] - fluid->area[a][at + l] * u_star[a][at + l];
+        vlBlockPosition next = {p.bx, p.j + (a == 1), p.k + (a == 2)};
+        outflow += star_flux(pressure, fluid, next, l + (a == 0), a, u_star[a][upper]) -
+                   star_flux(pressure, fluid, p, l, a, u_star[a][at + l]);
       }
       double gain = unknown && pressure->region[i] == VL_REGION_OPEN ? wanted_gain(fluid, at + l, dt) : 0.0;
       pressure->b[i] = unknown ? scale * (outflow - gain) : 0.0;

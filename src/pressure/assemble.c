@@ -10,10 +10,6 @@
 #include "base/status.h"
 #include "pressure/pressure.h"
 
-/* A cell whose widest face is smaller than this part of dx2 is left out: rounding errors of its neighbours' fluxes would be
- * large in it. */
-static const double ORPHAN = 1e-8;
-
 vlCode vl_pressure_create(vlPressure **pressure, const vlGrid *grid, vlStatus *status)
 {
   *pressure = calloc(1, sizeof **pressure);
@@ -65,7 +61,7 @@ static vlCode find_unknowns(vlPressure *pressure, const vlFluid *fluid, vlStatus
   bool room = vl_array_reserve(&active, &pressure->active_capacity, (size_t)wet->count + 1, sizeof *pressure->active);
   pressure->active = active;
   if (!room) return vl_fail_memory(status, (size_t)wet->count * 2, "the pressure solve");
-  double least = ORPHAN * fluid->grid->dx * fluid->grid->dx;
+  double least = VL_PRESSURE_ORPHAN * fluid->grid->dx * fluid->grid->dx;
   int orphans = 0;
 #pragma omp parallel for schedule(static) reduction(+ : orphans)
   for (int b = 0; b < wet->count; b++) {

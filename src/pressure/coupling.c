@@ -59,7 +59,7 @@ static int body_of(const vlWetBodies *bodies, int node)
 static bool add_row(vlCoupling *c, int cell, int first, int last)
 {
   int begin = c->start[c->rows], end = begin;
-  size_t most = (size_t)begin + 3 * (size_t)(last - first);
+  size_t most = (size_t)begin + 4 * (size_t)(last - first);
   if (!RESERVE(c->cell, c->row_capacity, c->rows + 1) || !RESERVE(c->start, c->start_capacity, c->rows + 2) ||
       !RESERVE(c->right, c->right_capacity, c->rows + 1) || !RESERVE(c->patch, c->patch_capacity, c->rows + 1) ||
       !RESERVE(c->excess, c->excess_capacity, c->rows + 1) || !RESERVE(c->node, c->node_capacity, most) ||
@@ -67,7 +67,7 @@ static bool add_row(vlCoupling *c, int cell, int first, int last)
     return false;
   for (int q = first; q < last; q++) {
     const vlPatch *patch = &c->bodies.patches->patch[q];
-    for (int v = 0; v < 3; v++) end = add_entry(c, begin, end, patch->node[v], vl_scale(patch->s, patch->b[v]));
+    for (int v = 0; v < patch->nodes; v++) end = add_entry(c, begin, end, patch->node[v], vl_scale(patch->s, patch->b[v]));
     c->wet[body_of(&c->bodies, patch->node[0])] = true;
   }
   c->cell[c->rows] = cell;

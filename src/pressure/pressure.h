@@ -29,6 +29,10 @@ typedef struct vlFluid {
   bool bodies_given;            /* their velocities do not answer to this step's pressure (weak coupling) */
 } vlFluid;
 
+/* A cell whose widest face is smaller than this part of dx2 is left out: rounding errors of its neighbours' fluxes would be
+ * large in it. */
+#define VL_PRESSURE_ORPHAN 1e-8
+
 /* What becomes of a cell's pressure level. */
 enum {
   VL_REGION_NONE = -1,  /* no unknown */

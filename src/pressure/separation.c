@@ -109,7 +109,7 @@ static void add_bodies(vlSeparation *s, const vlPressure *pressure, const vlFlui
     if (b < 0 || !(s->parted[b] >> l & 1u)) continue;
     vlPartedCell key = {.cell = b * VL_BLOCK + l};
     vlPartedCell *found = bsearch(&key, s->cell, (size_t)s->count, sizeof *s->cell, compare_cells);
-    for (int n = 0; found && n < 3; n++) found->outflow += vl_dot(patch->s, v[patch->node[n]]) * patch->b[n];
+    for (int n = 0; found && n < patch->nodes; n++) found->outflow += vl_dot(patch->s, v[patch->node[n]]) * patch->b[n];
   }
 }
 

@@ -8,7 +8,8 @@
  *   integral over 0 <= t <= 1 of (|s| / |S(0)|) S(t) . d(centre) dt.
  * What this is beyond dt J v goes to the right-hand side as a known flow, and the system is solved again from where it was,
  * until outflow + (swept volume)/dt = 0 in every cell. The liquid stays free of divergence, the bodies' velocities take the
- * difference, and the volume inside the mesh is what it was. */
+ * difference, and the volume inside the mesh is what it was. Shares of faces (weights.h) sweep over no surface: with them
+ * sealed liquid keeps what the faces say. */
 #include "pressure/swept.h"
 
 #include <math.h>
@@ -93,7 +94,7 @@ bool vl_swept_holds(vlPressure *pressure, double dt, double dx)
 {
   vlCoupling *c = &pressure->coupling;
   double *off = pressure->work + vl_stencil_length(&pressure->stencil); /* of each row: excess that b lacks, m3/s */
-  if (!pressure->coupled || pressure->sealed_count == 0) return true;
+  if (!pressure->coupled || pressure->sealed_count == 0 || c->bodies.patches->of_faces) return true;
   for (int r = 0; r < c->rows; r++)
     off[r] = pressure->region[c->cell[r]] <= VL_REGION_SEALED ? row_excess(c, r, dt) - c->excess[r] : 0.0;
   if (largest_change(pressure, off, dt, dx) <= ENOUGH) return true;

@@ -79,6 +79,11 @@ static const char *const solver_words[] = {
     [VL_SOLVER_JACOBI] = "jacobi",       [VL_SOLVER_CHOLMOD] = "cholmod", [VL_SOLVER_KIND_COUNT] = NULL,
 };
 
+static const char *const weights_words[] = {
+    [VL_WEIGHTS_AREA] = "area",   [VL_WEIGHTS_VOLUME] = "volume", [VL_WEIGHTS_LINE] = "line",
+    [VL_WEIGHTS_VOXEL] = "voxel", [VL_WEIGHTS_KIND_COUNT] = NULL,
+};
+
 static const char *const coupling_words[] = {
     [VL_COUPLING_SCHUR] = "schur",   [VL_COUPLING_SPD] = "spd",   [VL_COUPLING_INDEFINITE] = "indefinite",
     [VL_COUPLING_MINRES] = "minres", [VL_COUPLING_WEAK] = "weak", [VL_COUPLING_DAMPING_ONLY] = "damping_only",
@@ -570,6 +575,12 @@ const vlKey vl_keys[] = {
     {.name = "max_iterations", .group = VL_GROUP_PRESSURE, .type = VL_KEY_INTEGER, .range = BETWEEN(1, 1000000),
      FIELD(vlScene, max_iterations), .value = "500", .example = "2000",
      .about = "Iterations after which the solver gives up."},
+    {.name = "weights", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = weights_words, FIELD(vlScene, weights),
+     .value = "area", .example = "volume",
+     .about = "How much of a face between two cells solids and bodies leave to the liquid: the open area of the face itself, "
+              "the open volume of the cube around it, the open part of the line between the middles of the cells, or "
+              "(voxel) all if both middles are open and nothing else, which makes every wall a staircase. Only area "
+              "converges; the others are for comparison."},
     {.name = "separation", .group = VL_GROUP_PRESSURE, .type = VL_KEY_SWITCH, FIELD(vlScene, separation), .value = "no",
      .example = "yes",
      .about = "Liquid lets go of walls, ceilings and bodies: pressure there pushes and does not pull. Costs a few solves more "
