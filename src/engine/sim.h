@@ -31,6 +31,7 @@ typedef struct vlState {
   double *p;              /* Pa at cell centres, field; first guess of the next solve */
   double max_speed;       /* m/s, after the last step */
   vlBodies bodies;        /* elastic bodies */
+  vlPartedPlaces parted;  /* cells of liquid that parted from walls in the last step: where the next begins to look */
 } vlState;
 
 /* Rebuilt when the liquid moves. */
@@ -48,7 +49,9 @@ typedef struct vlWork {
   vlLevelOutput level; /* liquid level set and what else the particles tell */
   vlDensity density;   /* of the particles, and the divergence that keeps the volume */
   vlPressure *pressure;
-  vlSeparation separation; /* from walls */
+  vlSeparation separation;  /* from walls */
+  unsigned short *may_part; /* cells that touch something the liquid may part from [wet]; NULL: all at walls may */
+  size_t may_part_capacity;
   /* Of the elastic bodies as they lie. */
   vlPatches patches;
   int *first_node;            /* number of each body's node 0 among all nodes [bodies + 1] */
@@ -103,6 +106,12 @@ vlCode vl_sim_surface_create(vlSurface *surface, const vlSim *sim, vlStatus *sta
 /* sharp.c: forces, bodies begun, the pressure system of a step of dt and its right-hand side without the bodies' part. The
  * state is not changed. */
 vlCode vl_sharp_prepare(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status);
+
+/* One solve of the assembled system with its bodies and their contacts; more where the contacts ask for it. */
+vlCode vl_sharp_solve(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status);
+/* parting.c: may liquid part from anything? Then this solves the system prepared, and leaves the pressure in the state. */
+bool vl_parting_on(const vlScene *scene);
+vlCode vl_parting_solve(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status);
 
 /* motion.c: after particles moved (or were seeded): order, wet blocks, geometry, velocities on the grid, level set. */
 vlCode vl_motion_settle(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status);
