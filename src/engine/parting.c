@@ -25,14 +25,6 @@ static const double CLOSER = 0.1;      /* that of each against that of the one b
 static const double ZERO_LOOSE = 0.01; /* of the tolerance: what counts as no pull, no gain after a loose solve */
 static const double ZERO = 10.0;       /* and after one to the tolerance asked for */
 
-bool vl_parting_on(const vlScene *scene)
-{
-  bool on = scene->separation != VL_SEPARATION_NO;
-  for (int b = 0; b < scene->body_count && !on; b++) on = scene->bodies[b].has_separation && scene->bodies[b].separation;
-  for (int s = 0; s < scene->solid_count && !on; s++) on = scene->solids[s].has_separation && scene->solids[s].separation;
-  return on;
-}
-
 /* The system with the cells parted as they are now. */
 static vlCode part_system(vlSim *sim, double dt, vlStatus *status)
 {
@@ -124,7 +116,8 @@ vlCode vl_parting_solve(vlSim *sim, double dt, vlSolveOptions options, vlPressur
   vlSeparationKind kind = sim->scene->separation;
   bool settled = false, alone = kind == VL_SEPARATION_POLICY;
   *result = (vlPressureSolve){0};
-  vlCode code = vl_separation_begin(s, sim->work.pressure, &fluid, sim->work.may_part, &sim->state.parted, status);
+  vlCode code = vl_separation_begin(s, sim->work.pressure, &fluid, vl_parting_mixed(sim->scene) ? vl_parting_may : NULL, sim,
+                                    &sim->state.parted, status);
   if (code) return code;
   if (kind == VL_SEPARATION_MPRGP) return solve_bounded(sim, dt, options, result, status);
   code = solve_by_policy(sim, dt, options, alone ? MOST : PATIENCE, result, &settled, status);

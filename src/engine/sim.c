@@ -223,7 +223,6 @@ void vl_sim_destroy(vlSim **sim)
   free(s->work.level_work.narrow);
   vl_pressure_destroy(&s->work.pressure);
   vl_separation_clear(&s->work.separation);
-  free(s->work.may_part);
   free(s->state.parted.place);
   vl_node_distance_clear(&s->solid_nodes, &s->grid);
   vl_body_step_clear(s);

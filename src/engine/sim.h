@@ -49,9 +49,7 @@ typedef struct vlWork {
   vlLevelOutput level; /* liquid level set and what else the particles tell */
   vlDensity density;   /* of the particles, and the divergence that keeps the volume */
   vlPressure *pressure;
-  vlSeparation separation;  /* from walls */
-  unsigned short *may_part; /* cells that touch something the liquid may part from [wet]; NULL: all at walls may */
-  size_t may_part_capacity;
+  vlSeparation separation; /* from walls */
   /* Of the elastic bodies as they lie. */
   vlPatches patches;
   int *first_node;            /* number of each body's node 0 among all nodes [bodies + 1] */
@@ -111,6 +109,9 @@ vlCode vl_sharp_prepare(vlSim *sim, double dt, vlStepInfo *info, vlStatus *statu
 vlCode vl_sharp_solve(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status);
 /* parting.c: may liquid part from anything? Then this solves the system prepared, and leaves the pressure in the state. */
 bool vl_parting_on(const vlScene *scene);
+/* parting_walls.c: may liquid in the cell part from anything that it touches? The simulation is passed as plain data. */
+bool vl_parting_may(const void *sim, const int cell[3]);
+bool vl_parting_mixed(const vlScene *scene); /* from some things it may and from others not */
 vlCode vl_parting_solve(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status);
 
 /* motion.c: after particles moved (or were seeded): order, wet blocks, geometry, velocities on the grid, level set. */

@@ -19,7 +19,7 @@ void vl_separation_clear(vlSeparation *s)
 
 /* Unknowns of a wet block of which some face is not wholly open. Liquid without air beside it cannot part from anything: its
  * pressure has no zero, or a body sets it. */
-static unsigned at_walls(const vlPressure *pressure, const vlFluid *fluid, int b)
+static unsigned at_walls(const vlPressure *pressure, const vlFluid *fluid, int b, vlMayPart *may, const void *data)
 {
   const vlGrid *g = fluid->grid;
   vlBlockPosition p = fluid->wet->at[b];
@@ -37,7 +37,7 @@ static unsigned at_walls(const vlPressure *pressure, const vlFluid *fluid, int b
       wall = cell[a] == 0 || cell[a] == g->n[a] - 1 || fluid->area[a][at + l] < whole ||
              fluid->area[a][at + l + g->stride[a]] < whole;
     }
-    walls |= (unsigned)wall << l;
+    walls |= (unsigned)(wall && (!may || may(data, cell))) << l;
   }
   return walls;
 }
@@ -53,8 +53,8 @@ static void part_again(vlSeparation *s, const vlBlocks *wet, const vlPartedPlace
   }
 }
 
-vlCode vl_separation_begin(vlSeparation *s, const vlPressure *pressure, const vlFluid *fluid, const unsigned short *may_part,
-                           const vlPartedPlaces *before, vlStatus *status)
+vlCode vl_separation_begin(vlSeparation *s, const vlPressure *pressure, const vlFluid *fluid, vlMayPart *may,
+                           const void *data, const vlPartedPlaces *before, vlStatus *status)
 {
   size_t blocks = (size_t)fluid->wet->count + 1;
   if (!vl_array_reserve((void **)&s->wall, &s->wall_capacity, blocks, sizeof *s->wall) ||
@@ -62,8 +62,7 @@ vlCode vl_separation_begin(vlSeparation *s, const vlPressure *pressure, const vl
     return vl_fail_memory(status, blocks * 2 * sizeof *s->parted, "liquid that parts from walls");
   memset(s->parted, 0, blocks * sizeof *s->parted);
 #pragma omp parallel for schedule(static)
-  for (int b = 0; b < fluid->wet->count; b++)
-    s->wall[b] = (unsigned short)(at_walls(pressure, fluid, b) & (may_part ? may_part[b] : 0xffffu));
+  for (int b = 0; b < fluid->wet->count; b++) s->wall[b] = (unsigned short)at_walls(pressure, fluid, b, may, data);
   part_again(s, fluid->wet, before);
   s->count = s->loops = s->fallbacks = 0;
   s->worst_pull = s->worst_gain = 0.0;

@@ -39,10 +39,12 @@ typedef struct vlSeparation {
 } vlSeparation;
 
 void vl_separation_clear(vlSeparation *separation);
-/* A new step, its system assembled: finds W, the cells with air in their region and a face that is not wholly open, and of
- * these, in may_part if that is not NULL [wet]. Parted are those that were in the step before. */
-vlCode vl_separation_begin(vlSeparation *separation, const vlPressure *pressure, const vlFluid *fluid,
-                           const unsigned short *may_part, const vlPartedPlaces *before, vlStatus *status);
+/* Of cells at walls: may the liquid there part? From several threads at once. */
+typedef bool vlMayPart(const void *data, const int cell[3]);
+/* A new step, its system assembled: finds W, the cells with air in their region and a face that is not wholly open that may
+ * part, NULL: all. Parted are those that were in the step before. */
+vlCode vl_separation_begin(vlSeparation *separation, const vlPressure *pressure, const vlFluid *fluid, vlMayPart *may,
+                           const void *data, const vlPartedPlaces *before, vlStatus *status);
 /* What counts as zero. */
 typedef struct vlSeparationZero {
   double pull; /* Pa */
