@@ -81,6 +81,7 @@ typedef struct vlSolidDef {
   bool has_color;
   vlVec3 color; /* red, green, blue, 0..1 as on a screen; without one a colour of the solid's place in the list */
   vlMaterialKind material;
+  bool has_separation, separation; /* liquid may part from it; not given: as the scene has it */
 } vlSolidDef;
 
 /* The mesh of an elastic body. */
@@ -231,7 +232,8 @@ typedef struct vlBodyDef {
 
   bool has_color;
   vlVec3 color;
-  vlMaterialKind material; /* VL_MATERIAL_AUTO: rubber */
+  vlMaterialKind material;         /* VL_MATERIAL_AUTO: rubber */
+  bool has_separation, separation; /* liquid may part from it; not given: as the scene has it */
 } vlBodyDef;
 
 /* How the liquid's motion is carried. */
@@ -319,6 +321,15 @@ typedef enum vlCouplingKind {
   VL_COUPLING_KIND_COUNT
 } vlCouplingKind;
 
+/* Whether liquid lets go of walls, where their pressure pushes and does not pull, and how that is solved. */
+typedef enum vlSeparationKind {
+  VL_SEPARATION_NO,
+  VL_SEPARATION_YES,    /* policy iteration, and MPRGP where its sets return */
+  VL_SEPARATION_POLICY, /* policy iteration alone */
+  VL_SEPARATION_MPRGP,  /* bound-constrained conjugate gradients alone */
+  VL_SEPARATION_KIND_COUNT
+} vlSeparationKind;
+
 typedef enum vlSkyKind { VL_SKY_STUDIO, VL_SKY_DAY, VL_SKY_EVENING, VL_SKY_KIND_COUNT } vlSkyKind;
 typedef enum vlColoringKind {
   VL_COLORING_NATURAL,
@@ -372,7 +383,7 @@ typedef struct vlScene {
   double tolerance; /* residual over right-hand side, 2-norm */
   int max_iterations;
   vlWeightsKind weights;
-  bool separation;  /* liquid lets go of walls: their pressure pushes and does not pull */
+  vlSeparationKind separation;
   double theta_min; /* smallest distance to the free surface in cells */
   vlCouplingKind coupling;
   double sigma; /* spd: share of the mass in Z1, 0 .. 1 */

@@ -56,20 +56,23 @@ typedef struct vlStepInfo {
   double particle_volume;  /* m3: number of particles times the volume each was seeded for */
   double filling;          /* particles per cell inside the liquid over the seeded number; 1 without particles */
   int64_t particles;
-  int64_t added, removed; /* particles from sources, into sinks, in this step */
-  int64_t reseeded;       /* particles moved into nearly empty cells inside the liquid, in this step */
-  int64_t stuck;          /* particles that could not be moved without entering a solid, in this step */
-  int64_t rescued;        /* particles put back before an elastic body after they had ended deep in it, in this step */
-  int64_t lost;           /* particles taken away because they ended deep in an elastic body, in this step */
-  vlVec3 wall_force;      /* N: pressure on static solids and domain sides */
-  vlVec3 body_force;      /* N: pressure on elastic bodies */
-  vlVec3 weight;          /* N: W_a = rho g_a sum over faces along a of A_f d_f: the wall force of liquid at rest */
-  int bodies, inverted;   /* elastic bodies; their elements that are inside out */
-  int contacts;           /* closed, of elastic bodies */
-  double overlap;         /* m: how deep bodies lay in each other, themselves or solids when the step began; 0: nowhere */
-  int contact_turns;      /* pressure solves until the contacts were those it was solved with */
-  double contact_error;   /* m/s: by which contacts are broken after that: closing too far, pulling, too much friction */
-  double seconds[7];      /* forces, pressure set-up, pressure solve, velocity, motion, transfer, level set */
+  int64_t added, removed;   /* particles from sources, into sinks, in this step */
+  int64_t reseeded;         /* particles moved into nearly empty cells inside the liquid, in this step */
+  int64_t stuck;            /* particles that could not be moved without entering a solid, in this step */
+  int64_t rescued;          /* particles put back before an elastic body after they had ended deep in it, in this step */
+  int64_t lost;             /* particles taken away because they ended deep in an elastic body, in this step */
+  vlVec3 wall_force;        /* N: pressure on static solids and domain sides */
+  vlVec3 body_force;        /* N: pressure on elastic bodies */
+  vlVec3 weight;            /* N: W_a = rho g_a sum over faces along a of A_f d_f: the wall force of liquid at rest */
+  int bodies, inverted;     /* elastic bodies; their elements that are inside out */
+  int contacts;             /* closed, of elastic bodies */
+  double overlap;           /* m: how deep bodies lay in each other, themselves or solids when the step began; 0: nowhere */
+  int contact_turns;        /* pressure solves until the contacts were those it was solved with */
+  double contact_error;     /* m/s: by which contacts are broken after that: closing too far, pulling, too much friction */
+  int separation_loops;     /* solves until no liquid at a wall was held there by a pull; 0: liquid does not part */
+  int separation_fallbacks; /* of these, those by MPRGP because the sets returned */
+  int64_t parted;           /* cells that part from walls, bodies and solids: their pressure is zero */
+  double seconds[7];        /* forces, pressure set-up, pressure solve, velocity, motion, transfer, level set */
 } vlStepInfo;
 
 /* Keeps a copy of the scene, which may be changed or cleared at once. When it fails, *sim is NULL. */

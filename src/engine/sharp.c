@@ -76,7 +76,6 @@ vlCode vl_sharp_prepare(vlSim *sim, double dt, vlStepInfo *info, vlStatus *statu
   double start = vl_seconds();
   add_forces(sim, dt);
   vlCode code = vl_body_step_begin(sim, dt, status);
-  if (!code && sim->scene->separation) code = vl_separation_begin(&sim->work.separation, &sim->work.wet, status);
   if (code) return code;
   vlFluid fluid = vl_sim_fluid(sim);
   info->seconds[0] += vl_seconds() - start;
@@ -113,12 +112,12 @@ static vlCode solve_in_turns(vlSim *sim, double dt, vlSolveOptions options, vlPr
   return VL_OK;
 }
 
-static vlCode solve_once(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status)
+vlCode vl_sharp_solve(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status)
 {
   const vlScene *scene = sim->scene;
   vlPressure *pressure = sim->work.pressure;
-  bool forms =
-      pressure->coupled && by_forms(scene->coupling) && sim->work.contact.active_count == 0; /* they know no contact */
+  bool forms = pressure->coupled && by_forms(scene->coupling) && !pressure->bounds &&
+               sim->work.contact.active_count == 0; /* they know neither contact nor bounds */
   if (forms) {
     vlCode code = vl_system_solve(pressure, scene->coupling, scene->sigma, scene->alpha, options, result, status);
     if (!code) vl_coupling_velocity(&pressure->coupling, pressure->p);
@@ -127,34 +126,15 @@ static vlCode solve_once(vlSim *sim, double dt, vlSolveOptions options, vlPressu
   return solve_in_turns(sim, dt, options, result, status);
 }
 
-/* Solves again, from where it was, until no liquid at a wall is held there by a pull. */
 static vlCode try_step(vlSim *sim, double dt, vlStepInfo *info, vlPressureSolve *result, vlStatus *status)
 {
   const vlScene *scene = sim->scene;
-  vlPressure *pressure = sim->work.pressure;
+  vlSolveOptions options = {.tolerance = scene->tolerance, .max_iterations = scene->max_iterations};
   vlCode code = vl_sharp_prepare(sim, dt, info, status);
   if (code) return code;
-  double start = vl_seconds(), rho = scene->liquid.density;
-  vlSolveOptions options = {.tolerance = scene->tolerance, .max_iterations = scene->max_iterations};
-  int iterations = 0;
-  for (bool again = true; again && !code;) {
-    vlFluid fluid = vl_sim_fluid(sim);
-    code = solve_once(sim, dt, options, result, status);
-    iterations += result->info.iterations;
-    if (code || !scene->separation || result->info.reason != VL_SOLVE_CONVERGED) break;
-    vl_pressure_store(pressure, &fluid, sim->state.p);
-    code = vl_separation_update(&sim->work.separation, pressure, &fluid, sim->work.u, sim->state.p, dt, rho,
-                                10.0 * scene->tolerance, &again, status);
-    if (code || !again) break;
-    vl_body_step_contacts_again(sim);
-    code = vl_pressure_assemble(pressure, &fluid, status);
-    if (!code) vl_pressure_rhs(pressure, &fluid, sim->work.u, sim->state.p, dt, rho);
-  }
-  if (sim->work.separation.turns >= VL_SEPARATION_TURNS)
-    vl_log(sim->log, VL_LOG_WARNING,
-           "step %lld: which liquid parts from walls has not settled after %d solves: a pull of %.3g Pa is left",
-           (long long)sim->state.step + 1, VL_SEPARATION_TURNS, sim->work.separation.worst_pull);
-  result->info.iterations = iterations;
+  double start = vl_seconds();
+  code = vl_parting_on(scene) ? vl_parting_solve(sim, dt, options, result, status)
+                              : vl_sharp_solve(sim, dt, options, result, status);
   info->seconds[2] += vl_seconds() - start;
   return code;
 }
@@ -224,6 +204,9 @@ static vlCode advance(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *s
   info->iterations = result.info.iterations;
   info->residual = result.info.residual;
   info->discarded_flux = result.discarded_flux;
+  info->separation_loops = sim->work.separation.loops;
+  info->separation_fallbacks = sim->work.separation.fallbacks;
+  info->parted = sim->work.separation.count;
   vl_body_drive_warn(sim, info);
   vl_measure(sim, info);
   if (sim->scene->check_level > 0) code = vl_check_invariants(sim, info, status);
@@ -233,6 +216,8 @@ static vlCode advance(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *s
   }
 
   code = vl_body_step_finish(sim, status);
+  if (!code && vl_parting_on(sim->scene))
+    code = vl_separation_keep(&sim->work.separation, &sim->work.wet, &sim->state.parted, status);
   if (code) return code;
   sim->state.step = info->step;
   sim->state.time = info->time;

@@ -36,7 +36,7 @@ vlFluid vl_sim_fluid(const vlSim *sim)
                    .phi = sim->work.level.phi,
                    .theta_min = sim->scene->theta_min,
                    .open = sim->work.open,
-                   .parted = sim->scene->separation ? sim->work.separation.parted : NULL,
+                   .parted = vl_parting_on(sim->scene) ? sim->work.separation.parted : NULL,
                    .bodies = vl_body_step_wet(sim),
                    .bodies_given = sim->scene->coupling == VL_COUPLING_WEAK,
                    .gain = sim->state.particles && sim->scene->liquid.keep_volume ? sim->work.density.gain : NULL};
@@ -227,6 +227,7 @@ void vl_sim_destroy(vlSim **sim)
   free(s->work.level_work.narrow);
   vl_pressure_destroy(&s->work.pressure);
   vl_separation_clear(&s->work.separation);
+  free(s->state.parted.place);
   vl_node_distance_clear(&s->solid_nodes, &s->grid);
   vl_body_step_clear(s);
   vl_weights_clear(&s->weights);

@@ -32,6 +32,7 @@ typedef struct vlState {
   double *p;              /* Pa at cell centres, field; first guess of the next solve */
   double max_speed;       /* m/s, after the last step */
   vlBodies bodies;        /* elastic bodies */
+  vlPartedPlaces parted;  /* cells of liquid that parted from walls in the last step: where the next begins to look */
 } vlState;
 
 /* Rebuilt when the liquid moves. */
@@ -107,6 +108,15 @@ vlCode vl_sim_surface_create(vlSurface *surface, const vlSim *sim, vlStatus *sta
 /* sharp.c: forces, bodies begun, the pressure system of a step of dt and its right-hand side without the bodies' part. The
  * state is not changed. */
 vlCode vl_sharp_prepare(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status);
+
+/* One solve of the assembled system with its bodies and their contacts; more where the contacts ask for it. */
+vlCode vl_sharp_solve(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status);
+/* parting.c: may liquid part from anything? Then this solves the system prepared, and leaves the pressure in the state. */
+bool vl_parting_on(const vlScene *scene);
+/* parting_walls.c: may liquid in the cell part from anything that it touches? The simulation is passed as plain data. */
+bool vl_parting_may(const void *sim, const int cell[3]);
+bool vl_parting_mixed(const vlScene *scene); /* from some things it may and from others not */
+vlCode vl_parting_solve(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status);
 
 /* motion.c: after particles moved (or were seeded): order, wet blocks, geometry, velocities on the grid, level set. */
 vlCode vl_motion_settle(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status);

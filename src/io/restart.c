@@ -1,14 +1,18 @@
 /* A simulation's state in a checkpoint and back.
  *
  * Saved: counters, particles in their order, and on the wet blocks the pressure (first guess of the next solve) and the
- * velocity before the next forces and after the last solve; elastic bodies (io/body_state.c). Everything else follows from
- * these and the scene, in the same order of operations, so a resumed run goes on with the same bits. */
+ * velocity before the next forces and after the last solve; elastic bodies (io/body_state.c); cells parted from walls.
+ * Everything else follows from these and the scene, in the same order of operations, so a resumed run goes on with the same
+ * bits. */
 #include "io/restart.h"
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "engine/sim.h"
 #include "io/body_state.h"
 #include "io/checkpoint.h"
+
+static const char *const PARTED = "parted";
 
 /* The counters, as they stand in the file. */
 typedef struct Counters {
@@ -43,6 +47,7 @@ vlCode vl_sim_save(const vlSim *sim, const char *path, vlStatus *status)
   if (code) return code;
   Counters counters = counters_of(sim);
   const vlParticles *p = sim->state.particles;
+  const vlPartedPlaces *parted = &sim->state.parted;
   vl_checkpoint_add(writer, "counters", &counters, sizeof counters, 1);
   for (int a = 0; a < 3 && p; a++) {
     vl_checkpoint_add(writer, POSITION[a], p->x[a], sizeof(float), p->count);
@@ -54,6 +59,9 @@ vlCode vl_sim_save(const vlSim *sim, const char *path, vlStatus *status)
   for (int a = 0; a < 3; a++) vl_checkpoint_add_field(writer, FACE[a], sim->state.u_old[a], &sim->grid, &sim->work.wet);
   for (int a = 0; a < 3; a++) vl_checkpoint_add_field(writer, NEW[a], sim->work.u[a], &sim->grid, &sim->work.wet);
   vl_body_state_add(writer, sim);
+  if (vl_parting_on(sim->scene))
+    vl_checkpoint_add(writer, PARTED, parted->place ? parted->place : &(int64_t){0}, sizeof *parted->place,
+                      (size_t)parted->count);
   return vl_checkpoint_commit(&writer, status);
 }
 
@@ -94,6 +102,28 @@ static vlCode read_particles(vlParticles *p, const Counters *c, const vlCheckpoi
   return VL_OK;
 }
 
+/* Without such cells in the file the next step begins with none, as it does where liquid did not part before. */
+static vlCode read_parted(vlSim *sim, const vlCheckpointReader *reader, vlStatus *status)
+{
+  vlPartedPlaces *parted = &sim->state.parted;
+  size_t count = 0;
+  parted->count = 0;
+  if (!vl_checkpoint_has(reader, PARTED)) return VL_OK;
+  const int64_t *place = vl_checkpoint_find(reader, PARTED, sizeof *place, &count, status);
+  if (!place) return VL_ERROR_FILE;
+  if (!vl_array_reserve((void **)&parted->place, &parted->capacity, count + 1, sizeof *place))
+    return vl_fail_memory(status, count * sizeof *place, "liquid that parts from walls");
+  int64_t cells = (int64_t)sim->grid.n[0] * sim->grid.n[1] * sim->grid.n[2];
+  for (size_t c = 0; c < count; c++) {
+    if (place[c] < 0 || place[c] >= cells)
+      return vl_fail(status, VL_ERROR_FILE, "the checkpoint's '%s' names cell %lld; the grid has %lld", PARTED,
+                     (long long)place[c], (long long)cells);
+    parted->place[c] = place[c];
+  }
+  parted->count = (int64_t)count;
+  return VL_OK;
+}
+
 static vlCode restore(vlSim *sim, const Counters *c, const vlCheckpointReader *reader, vlStatus *status)
 {
   vlState *state = &sim->state;
@@ -109,7 +139,7 @@ static vlCode restore(vlSim *sim, const Counters *c, const vlCheckpointReader *r
   for (int a = 0; a < 3 && !code; a++)
     code = vl_checkpoint_read_field(reader, NEW[a], &sim->grid, &sim->work.wet, sim->work.u[a], status);
   if (!code && state->particles) code = vl_motion_restore_velocity(sim, status);
-  return code;
+  return code ? code : read_parted(sim, reader, status);
 }
 
 vlCode vl_sim_resume(vlSim *sim, const char *path, vlStatus *status)

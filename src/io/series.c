@@ -69,6 +69,9 @@ static const Column series_columns[] = {
     COLUMN("overlap [m]", overlap),
     COLUMN("contact_turns", contact_turns),
     COLUMN("contact_error [m/s]", contact_error),
+    COLUMN("separation_loops", separation_loops),
+    COLUMN("separation_fallbacks", separation_fallbacks),
+    COLUMN("parted", parted),
 };
 
 static const Column timing_columns[] = {

@@ -5,6 +5,7 @@
  * A_f/dx2: both sides unknown:      w_f = a_f liquid against air:      a_f/theta on the diagonal, theta the distance to the
  * surface in cells [gibou2002] Faces on the domain's sides carry no weight. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -31,6 +32,10 @@ void vl_pressure_destroy(vlPressure **pressure)
   vl_woodbury_clear(&s->woodbury);
   free(s->active);
   free(s->surface);
+  free(s->parted);
+  free(s->stale);
+  free(s->bounded);
+  free(s->bounded_work);
   free(s->null_start);
   free(s->null_cell);
   vl_stencil_vector_free(s->b);
@@ -57,10 +62,12 @@ static double widest_face(const vlFluid *fluid, const int cell[3], ptrdiff_t at)
 static vlCode find_unknowns(vlPressure *pressure, const vlFluid *fluid, vlStatus *status)
 {
   const vlBlocks *wet = fluid->wet;
-  void *active = pressure->active;
-  bool room = vl_array_reserve(&active, &pressure->active_capacity, (size_t)wet->count + 1, sizeof *pressure->active);
-  pressure->active = active;
-  if (!room) return vl_fail_memory(status, (size_t)wet->count * 2, "the pressure solve");
+  size_t blocks_wet = (size_t)wet->count + 1;
+  bool room = vl_array_reserve((void **)&pressure->active, &pressure->active_capacity, blocks_wet, sizeof *pressure->active);
+  room =
+      vl_array_reserve((void **)&pressure->parted, &pressure->parted_capacity, blocks_wet, sizeof *pressure->parted) && room;
+  if (!room) return vl_fail_memory(status, (size_t)wet->count * 4, "the pressure solve");
+  memset(pressure->parted, 0, blocks_wet * sizeof *pressure->parted);
   double least = VL_PRESSURE_ORPHAN * fluid->grid->dx * fluid->grid->dx;
   int orphans = 0;
 #pragma omp parallel for schedule(static) reduction(+ : orphans)
@@ -82,8 +89,7 @@ static vlCode find_unknowns(vlPressure *pressure, const vlFluid *fluid, vlStatus
   vlBlocks *blocks = &pressure->stencil.blocks;
   vl_blocks_begin(blocks);
   for (int b = 0; b < wet->count && room; b++)
-    if (pressure->active[b] & ~(fluid->parted ? fluid->parted[b] : 0u))
-      room = vl_blocks_append(blocks, wet->at[b].bx, wet->at[b].j, wet->at[b].k);
+    if (pressure->active[b]) room = vl_blocks_append(blocks, wet->at[b].bx, wet->at[b].j, wet->at[b].k);
   vl_blocks_end(blocks);
   return room ? VL_OK : vl_fail_memory(status, (size_t)wet->count * sizeof(vlBlockPosition), "the pressure solve");
 }
@@ -101,7 +107,6 @@ static unsigned bits_at(const vlBlocks *wet, const unsigned short *bits, int bx,
 
 static Neighbours neighbours(const vlBlocks *wet, const unsigned short *bits, vlBlockPosition p)
 {
-  if (!bits) return (Neighbours){0};
   unsigned own = bits_at(wet, bits, p.bx, p.j, p.k), left = bits_at(wet, bits, p.bx - 1, p.j, p.k) >> (VL_BLOCK - 1),
            right = bits_at(wet, bits, p.bx + 1, p.j, p.k) & 1u;
   return (Neighbours){
@@ -130,8 +135,8 @@ static void assemble_block(vlPressure *pressure, const vlFluid *fluid, int b)
   vlStencil *s = &pressure->stencil;
   vlBlockPosition p = s->blocks.at[b];
   unsigned own = bits_at(fluid->wet, pressure->active, p.bx, p.j, p.k), surface = 0;
-  Neighbours near = neighbours(fluid->wet, pressure->active, p), parted = neighbours(fluid->wet, fluid->parted, p);
-  if (fluid->parted) own &= ~bits_at(fluid->wet, fluid->parted, p.bx, p.j, p.k);
+  Neighbours near = neighbours(fluid->wet, pressure->active, p), parted = neighbours(fluid->wet, pressure->parted, p);
+  own &= ~bits_at(fluid->wet, pressure->parted, p.bx, p.j, p.k);
   ptrdiff_t at = vl_blocks_field(g, p);
   for (int l = 0; l < VL_BLOCK; l++) {
     if (!(own >> l & 1u)) continue;
@@ -209,9 +214,8 @@ unsigned vl_pressure_flow(const vlPressure *pressure, const vlFluid *fluid, int 
 static vlCode reserve_vectors(vlPressure *pressure, vlStatus *status)
 {
   size_t count = (size_t)pressure->stencil.blocks.count;
-  void *surface = pressure->surface;
-  bool ok = vl_array_reserve(&surface, &pressure->surface_capacity, count + 1, sizeof *pressure->surface);
-  pressure->surface = surface;
+  bool ok = vl_array_reserve((void **)&pressure->surface, &pressure->surface_capacity, count + 1, sizeof *pressure->surface);
+  ok = vl_array_reserve((void **)&pressure->stale, &pressure->stale_capacity, count + 1, sizeof *pressure->stale) && ok;
   if (count > pressure->vector_capacity || !pressure->b) {
     size_t blocks = count + count / 8, padded = (blocks + 2) * VL_BLOCK;
     vl_stencil_vector_free(pressure->b);
@@ -246,9 +250,15 @@ static int find_unknown(const void *data, const int cell[3])
   return b >= 0 && u->stencil->diagonal[index] > 0.0 ? index : -1;
 }
 
-vlCode vl_pressure_assemble(vlPressure *pressure, const vlFluid *fluid, vlStatus *status)
+/* What was prepared for the system as it was. */
+static void forget_solve(vlPressure *pressure)
 {
   vl_woodbury_forget(&pressure->woodbury);
+  pressure->multigrid_ready = pressure->bounds = false;
+}
+
+vlCode vl_pressure_assemble(vlPressure *pressure, const vlFluid *fluid, vlStatus *status)
+{
   vlCode code = find_unknowns(pressure, fluid, status);
   if (!code) code = vl_stencil_resize(&pressure->stencil, status);
   if (!code) code = reserve_vectors(pressure, status);
@@ -256,8 +266,43 @@ vlCode vl_pressure_assemble(vlPressure *pressure, const vlFluid *fluid, vlStatus
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < pressure->stencil.blocks.count; b++) assemble_block(pressure, fluid, b);
   vl_stencil_finish(&pressure->stencil);
+  forget_solve(pressure);
   pressure->coupled = fluid->bodies.count > 0 && !fluid->bodies_given;
   Unknowns unknowns = {&pressure->stencil, fluid->grid};
   code = vl_coupling_build(&pressure->coupling, fluid->bodies, find_unknown, &unknowns, status);
   return code ? code : vl_pressure_find_closed(pressure, status);
+}
+
+/* Marks the blocks of the system whose coefficients depend on the cells of a wet block. */
+static void mark_stale(vlPressure *pressure, vlBlockPosition p)
+{
+  static const int way[7][3] = {{0, 0, 0}, {-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 1}};
+  for (int w = 0; w < 7; w++) {
+    int b = vl_blocks_find(&pressure->stencil.blocks, p.bx + way[w][0], p.j + way[w][1], p.k + way[w][2]);
+    if (b >= 0) pressure->stale[b] = 1;
+  }
+}
+
+vlCode vl_pressure_part(vlPressure *pressure, const vlFluid *fluid, vlStatus *status)
+{
+  vlStencil *s = &pressure->stencil;
+  memset(pressure->stale, 0, (size_t)s->blocks.count);
+  for (int b = 0; b < fluid->wet->count; b++) {
+    unsigned short now = fluid->parted ? fluid->parted[b] : 0;
+    if (now == pressure->parted[b]) continue;
+    pressure->parted[b] = now;
+    mark_stale(pressure, fluid->wet->at[b]);
+  }
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < s->blocks.count; b++) {
+    if (!pressure->stale[b]) continue;
+    size_t first = (size_t)b * VL_BLOCK, bytes = VL_BLOCK * sizeof(double);
+    for (int a = 0; a < 3; a++) memset(s->w[a] + first, 0, bytes);
+    memset(s->diagonal + first, 0, bytes);
+    assemble_block(pressure, fluid, b);
+  }
+  vl_stencil_finish(s);
+  forget_solve(pressure);
+  Unknowns unknowns = {s, fluid->grid};
+  return vl_coupling_build(&pressure->coupling, fluid->bodies, find_unknown, &unknowns, status);
 }

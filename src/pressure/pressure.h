@@ -23,7 +23,7 @@ typedef struct vlFluid {
   const double *open;        /* open part of each cell's volume, 0..1; NULL: all open */
   const double *gain;        /* part of their volume that cells of liquid with a free surface gain in a step; NULL: none */
   const unsigned short *parted; /* liquid cells whose pressure is zero because they part from a wall, a bit each
-                                   (separation.h) [wet]; NULL: none */
+                                   (separation.h) [wet]; NULL: none. Only vl_pressure_part reads it. */
   const double *const *jump;    /* Pa: pressure on the free surface where it crosses a face, jump[axis]; NULL: zero */
   vlWetBodies bodies;           /* elastic bodies, begun for the step; count 0: none */
   bool bodies_given;            /* their velocities do not answer to this step's pressure (weak coupling) */
@@ -45,7 +45,9 @@ typedef struct vlPressure {
   unsigned short
       *active; /* liquid cells of each wet block that take part, a bit each; all but parted ones are unknowns [wet] */
   unsigned short *surface; /* unknowns with a link to the free surface [stencil blocks] */
-  size_t active_capacity, surface_capacity;
+  unsigned short *parted;  /* cells that the system holds at zero pressure: those of the last vl_pressure_part [wet] */
+  unsigned char *stale;    /* scratch: blocks whose coefficients are to be found anew [stencil blocks] */
+  size_t active_capacity, surface_capacity, parted_capacity, stale_capacity;
   int orphans;         /* liquid cells left out because all their faces are closed */
   vlCoupling coupling; /* with elastic bodies */
   bool coupled;        /* bodies take part in the solve; else only their velocity in the right-hand side */
@@ -62,6 +64,11 @@ typedef struct vlPressure {
   int *region;            /* closed region of each compact cell, or VL_REGION_ */
   size_t vector_capacity; /* blocks */
   vlMultigrid *multigrid;
+  bool multigrid_ready;   /* built for the stencil as it is */
+  bool bounds;            /* p >= 0 where `bounded` says so (bounded.c); gone with the next assembly */
+  unsigned char *bounded; /* [compact] */
+  double *bounded_work;   /* scratch of MPRGP */
+  size_t bounded_capacity, bounded_work_capacity;
 } vlPressure;
 
 typedef struct vlPressureSolve {
@@ -72,8 +79,12 @@ typedef struct vlPressureSolve {
 vlCode vl_pressure_create(vlPressure **pressure, const vlGrid *grid, vlStatus *status);
 void vl_pressure_destroy(vlPressure **pressure);
 
-/* Unknowns, weights, closed regions. */
+/* Unknowns, weights, closed regions, of all liquid: nothing is parted. */
 vlCode vl_pressure_assemble(vlPressure *pressure, const vlFluid *fluid, vlStatus *status);
+/* Makes it the system in which the cells of fluid->parted have no pressure, which must lie in regions with air. Only blocks
+ * around cells that changed are looked at, and regions stay what they are: what is cut off from the air by parted cells
+ * borders on their zero. The right-hand side must be found anew. */
+vlCode vl_pressure_part(vlPressure *pressure, const vlFluid *fluid, vlStatus *status);
 /* Finds the closed regions of the assembled system; part of vl_pressure_assemble. */
 vlCode vl_pressure_find_closed(vlPressure *pressure, vlStatus *status);
 /* Takes the mean over each closed region out of a compact vector; returns the sum of |total| removed. */
@@ -88,6 +99,11 @@ void vl_pressure_rhs_bodies(vlPressure *pressure);
 /* Solves by the named method. Not converging is a reason in the result, not an error. */
 vlCode vl_pressure_solve(vlPressure *pressure, vlSolverKind kind, vlSolveOptions options, double dt, double rho, double dx,
                          vlPressureSolve *result, vlStatus *status);
+/* From now on the system is solved under p >= 0 in the cells of `wall` [wet]; nothing may be parted. */
+vlCode vl_pressure_bound(vlPressure *pressure, const vlFluid *fluid, const unsigned short *wall, vlStatus *status);
+/* Part of vl_pressure_solve: p by MPRGP, with what CG would have worked with. */
+vlSolveInfo vl_pressure_solve_bounded(vlPressure *pressure, vlOperator system, vlOperator preconditioner,
+                                      vlProjector null_space, vlSolveOptions options);
 /* Compact pressure into a field, zero on wet cells that are no unknowns. */
 void vl_pressure_store(const vlPressure *pressure, const vlFluid *fluid, double *p);
 /* u = u* - (dt/rho) grad p on open faces of unknowns. Elsewhere u = u* on open faces whose bit is set in keep[axis] (spray

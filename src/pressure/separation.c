@@ -9,29 +9,17 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-enum { ONE_WAY = 10 }; /* turns after which cells only part, so that the loop ends */
-
 void vl_separation_clear(vlSeparation *s)
 {
+  free(s->wall);
   free(s->parted);
   free(s->cell);
   *s = (vlSeparation){0};
 }
 
-vlCode vl_separation_begin(vlSeparation *s, const vlBlocks *wet, vlStatus *status)
-{
-  if (!vl_array_reserve((void **)&s->parted, &s->capacity, (size_t)wet->count + 1, sizeof *s->parted))
-    return vl_fail_memory(status, (size_t)wet->count * sizeof *s->parted, "liquid that parts from walls");
-  memset(s->parted, 0, ((size_t)wet->count + 1) * sizeof *s->parted);
-  s->turns = 0;
-  s->count = 0;
-  s->worst_pull = s->worst_gain = 0.0;
-  return VL_OK;
-}
-
 /* Unknowns of a wet block of which some face is not wholly open. Liquid without air beside it cannot part from anything: its
  * pressure has no zero, or a body sets it. */
-static unsigned at_walls(const vlPressure *pressure, const vlFluid *fluid, int b)
+static unsigned at_walls(const vlPressure *pressure, const vlFluid *fluid, int b, vlMayPart *may, const void *data)
 {
   const vlGrid *g = fluid->grid;
   vlBlockPosition p = fluid->wet->at[b];
@@ -49,9 +37,37 @@ static unsigned at_walls(const vlPressure *pressure, const vlFluid *fluid, int b
       wall = cell[a] == 0 || cell[a] == g->n[a] - 1 || fluid->area[a][at + l] < whole ||
              fluid->area[a][at + l + g->stride[a]] < whole;
     }
-    walls |= (unsigned)wall << l;
+    walls |= (unsigned)(wall && (!may || may(data, cell))) << l;
   }
   return walls;
+}
+
+/* Parts the cells that were parted before and still may. */
+static void part_again(vlSeparation *s, const vlBlocks *wet, const vlPartedPlaces *before)
+{
+  for (int64_t c = 0; c < before->count; c++) {
+    int64_t row = before->place[c] / wet->n[0];
+    int i = (int)(before->place[c] % wet->n[0]), j = (int)(row % wet->n[1]), k = (int)(row / wet->n[1]);
+    int b = vl_blocks_find(wet, i / VL_BLOCK, j, k);
+    if (b >= 0) s->parted[b] |= (unsigned short)(s->wall[b] & 1u << i % VL_BLOCK);
+  }
+}
+
+vlCode vl_separation_begin(vlSeparation *s, const vlPressure *pressure, const vlFluid *fluid, vlMayPart *may,
+                           const void *data, const vlPartedPlaces *before, vlStatus *status)
+{
+  size_t blocks = (size_t)fluid->wet->count + 1;
+  if (!vl_array_reserve((void **)&s->wall, &s->wall_capacity, blocks, sizeof *s->wall) ||
+      !vl_array_reserve((void **)&s->parted, &s->parted_capacity, blocks, sizeof *s->parted))
+    return vl_fail_memory(status, blocks * 2 * sizeof *s->parted, "liquid that parts from walls");
+  memset(s->parted, 0, blocks * sizeof *s->parted);
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < fluid->wet->count; b++) s->wall[b] = (unsigned short)at_walls(pressure, fluid, b, may, data);
+  part_again(s, fluid->wet, before);
+  s->count = s->loops = s->fallbacks = 0;
+  s->worst_pull = s->worst_gain = 0.0;
+  vl_separation_forget(s);
+  return VL_OK;
 }
 
 /* m3/s: outflow that an unknown would have, for keeping the volume. */
@@ -139,36 +155,75 @@ static double largest(const double *x, size_t n)
   return most;
 }
 
+vlSeparationZero vl_separation_zero(const vlPressure *pressure, double eps, double dt, double rho, double dx)
+{
+  size_t n = vl_stencil_length(&pressure->stencil);
+  return (vlSeparationZero){.pull = eps * largest(pressure->p, n), .gain = eps * largest(pressure->b, n) * dt * dx / rho};
+}
+
 vlCode vl_separation_update(vlSeparation *s, const vlPressure *pressure, const vlFluid *fluid, double *const u_star[3],
-                            const double *p, double dt, double rho, double eps, bool *again, vlStatus *status)
+                            const double *p, double dt, double rho, vlSeparationZero zero, int64_t *changed,
+                            vlStatus *status)
 {
   const vlGrid *g = fluid->grid;
-  size_t n = vl_stencil_length(&pressure->stencil);
-  double pull = eps * largest(pressure->p, n), gain = eps * largest(pressure->b, n) * dt * g->dx / rho;
-  bool changed = false;
   s->worst_pull = s->worst_gain = 0.0;
-  *again = false;
+  *changed = 0;
   if (!list_parted(s, pressure, fluid, u_star, p, dt, rho))
     return vl_fail_memory(status, (size_t)s->count * sizeof *s->cell, "liquid that parts from walls");
+  /* those that pull first: joined cells have no pressure to look at */
+  for (int b = 0; b < fluid->wet->count; b++) {
+    ptrdiff_t at = vl_blocks_field(g, fluid->wet->at[b]);
+    unsigned part = 0;
+    for (unsigned left = s->wall[b] & ~(unsigned)s->parted[b]; left; left &= left - 1u) {
+      int l = __builtin_ctz(left);
+      s->worst_pull = fmax(s->worst_pull, -p[at + l]);
+      if (p[at + l] < -zero.pull) part |= 1u << l;
+    }
+    s->parted[b] |= (unsigned short)part;
+    *changed += __builtin_popcount(part);
+  }
   for (int64_t c = 0; c < s->count; c++) {
     double inflow = -s->cell[c].outflow;
     s->worst_gain = fmax(s->worst_gain, inflow / (g->dx * g->dx * g->dx));
-    if (inflow <= gain || s->turns >= ONE_WAY) continue;
+    if (inflow <= zero.gain) continue;
     s->parted[s->cell[c].cell / VL_BLOCK] &= (unsigned short)~(1u << s->cell[c].cell % VL_BLOCK);
-    changed = true;
+    ++*changed;
   }
-  for (int b = 0; b < fluid->wet->count; b++) {
-    unsigned walls = at_walls(pressure, fluid, b) & ~(unsigned)s->parted[b], part = 0;
-    ptrdiff_t at = vl_blocks_field(g, fluid->wet->at[b]);
-    for (; walls; walls &= walls - 1u) {
-      int l = __builtin_ctz(walls);
-      s->worst_pull = fmax(s->worst_pull, -p[at + l]);
-      if (p[at + l] < -pull) part |= 1u << l;
+  return VL_OK;
+}
+
+/* FNV-1a over the blocks that hold parted cells. */
+static uint64_t hash_of(const vlSeparation *s, const vlBlocks *wet)
+{
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (int b = 0; b < wet->count; b++)
+    if (s->parted[b]) hash = ((hash ^ (uint64_t)b) * 0x100000001b3u ^ s->parted[b]) * 0x100000001b3u;
+  return hash;
+}
+
+bool vl_separation_returns(vlSeparation *s, const vlBlocks *wet)
+{
+  uint64_t hash = hash_of(s, wet);
+  for (int i = 0; i < s->seen_count; i++)
+    if (s->seen[i] == hash) return true;
+  if (s->seen_count < VL_SEPARATION_MOST) s->seen[s->seen_count++] = hash;
+  return false;
+}
+
+void vl_separation_forget(vlSeparation *s) { s->seen_count = 0; }
+
+vlCode vl_separation_keep(const vlSeparation *s, const vlBlocks *wet, vlPartedPlaces *places, vlStatus *status)
+{
+  int64_t count = 0;
+  for (int b = 0; b < wet->count; b++) count += __builtin_popcount(s->parted[b]);
+  if (!vl_array_reserve((void **)&places->place, &places->capacity, (size_t)count + 1, sizeof *places->place))
+    return vl_fail_memory(status, (size_t)count * sizeof *places->place, "liquid that parts from walls");
+  places->count = 0;
+  for (int b = 0; b < wet->count; b++)
+    for (unsigned left = s->parted[b]; left; left &= left - 1u) {
+      vlBlockPosition p = wet->at[b];
+      int64_t i = p.bx * VL_BLOCK + __builtin_ctz(left);
+      places->place[places->count++] = i + wet->n[0] * (p.j + (int64_t)wet->n[1] * p.k);
     }
-    s->parted[b] |= (unsigned short)part;
-    changed = changed || part;
-  }
-  s->turns += changed;
-  *again = changed && s->turns < VL_SEPARATION_TURNS;
   return VL_OK;
 }

@@ -1,41 +1,66 @@
 /* Liquid that lets go of walls [batty2007, section 5].
  *
- * Pressure at a wall may push and not pull. In liquid cells that touch something solid
+ * Pressure at a wall may push and not pull. In liquid cells that touch something solid, W,
  *     p >= 0,   net outflow >= 0,   one of the two is zero,
- * all others keep net outflow = 0. The least energy under p >= 0 is found by policy iteration: cells whose pressure pulls
- * are parted from their wall, p = 0, those that would then take in liquid from nowhere are joined to it again, and the
- * system is solved anew, from where it was, until no cell changes. Without bodies the matrix is an M-matrix and the sets
- * move one way; should they repeat nevertheless, parted cells stay parted for the rest of the step. */
+ * all others keep net outflow = 0: the least energy under p >= 0 on W. Here is the set of cells that part from their wall,
+ * p = 0, and how a solve changes it, the policy: of the cells of W those whose pressure pulls are parted, and parted ones
+ * that would take in liquid from nowhere are joined to their wall again. Without bodies the matrix is an M-matrix, the sets
+ * move one way and end at the only solution; with them they may return, which is told by their hashes. The loop of solves is
+ * engine/parting.c's. */
 #ifndef VL_PRESSURE_SEPARATION_H
 #define VL_PRESSURE_SEPARATION_H
 
 #include "pressure/pressure.h"
+
+/* Cells by their places in the grid, i + n0 (j + n1 k), ascending: for the next step, whose blocks are others. */
+typedef struct vlPartedPlaces {
+  int64_t *place; /* [count] */
+  int64_t count;
+  size_t capacity;
+} vlPartedPlaces;
 
 typedef struct vlPartedCell {
   int cell;       /* of a wet block: VL_BLOCK b + l */
   double outflow; /* m3/s */
 } vlPartedCell;
 
+enum { VL_SEPARATION_MOST = 32 }; /* sets of a step that are remembered */
+
 typedef struct vlSeparation {
-  unsigned short *parted; /* a bit for each cell [wet] */
+  unsigned short *wall;   /* cells that may part, W, a bit each [wet] */
+  unsigned short *parted; /* those that do [wet] */
   vlPartedCell *cell;     /* those of the last solve, ascending [count] */
-  size_t capacity, cell_capacity;
-  int turns;         /* solves of this step that changed the set */
-  int64_t count;     /* parted cells */
-  double worst_pull; /* Pa: most negative pressure at a wall that is left, as a positive number */
-  double worst_gain; /* 1/s: largest net inflow of a parted cell that is left, over its volume */
+  size_t wall_capacity, parted_capacity, cell_capacity;
+  int64_t count;                     /* parted cells of the last solve */
+  uint64_t seen[VL_SEPARATION_MOST]; /* hashes of the sets since vl_separation_forget [seen_count] */
+  int seen_count, loops, fallbacks;  /* solves of the step, and of these those by MPRGP after a set returned */
+  double worst_pull;                 /* Pa: most negative pressure at a wall that is left, as a positive number */
+  double worst_gain;                 /* 1/s: largest net inflow of a parted cell that is left, over its volume */
 } vlSeparation;
 
-enum { VL_SEPARATION_TURNS = 30 };
-
 void vl_separation_clear(vlSeparation *separation);
-/* A new step: nothing is parted. */
-vlCode vl_separation_begin(vlSeparation *separation, const vlBlocks *wet, vlStatus *status);
-/* After a solve with the set as it is: which cells part, which join again. p: field of the solved pressure; u_star: as the
- * solve saw it; the bodies' velocities are those of the coupling. eps: of the largest pressure, and of the largest outflow
- * that the solve removed, what counts as zero. *again: the set changed and the system must be solved again. */
+/* Of cells at walls: may the liquid there part? From several threads at once. */
+typedef bool vlMayPart(const void *data, const int cell[3]);
+/* A new step, its system assembled: finds W, the cells with air in their region and a face that is not wholly open that may
+ * part, NULL: all. Parted are those that were in the step before. */
+vlCode vl_separation_begin(vlSeparation *separation, const vlPressure *pressure, const vlFluid *fluid, vlMayPart *may,
+                           const void *data, const vlPartedPlaces *before, vlStatus *status);
+/* What counts as zero. */
+typedef struct vlSeparationZero {
+  double pull; /* Pa */
+  double gain; /* m3/s */
+} vlSeparationZero;
+/* eps of the largest pressure, and of the largest outflow that the solve removed. */
+vlSeparationZero vl_separation_zero(const vlPressure *pressure, double eps, double dt, double rho, double dx);
+/* After a solve with the set as it is: parts and joins cells, and tells how many. p: field of the solved pressure; u_star:
+ * as the solve saw it; the bodies' velocities are those of the coupling. */
 vlCode vl_separation_update(vlSeparation *separation, const vlPressure *pressure, const vlFluid *fluid,
-                            double *const u_star[3], const double *p, double dt, double rho, double eps, bool *again,
-                            vlStatus *status);
+                            double *const u_star[3], const double *p, double dt, double rho, vlSeparationZero zero,
+                            int64_t *changed, vlStatus *status);
+/* Has the set been here before? It is remembered; forget begins anew. */
+bool vl_separation_returns(vlSeparation *separation, const vlBlocks *wet);
+void vl_separation_forget(vlSeparation *separation);
+/* The set for the next step. */
+vlCode vl_separation_keep(const vlSeparation *separation, const vlBlocks *wet, vlPartedPlaces *places, vlStatus *status);
 
 #endif

@@ -52,8 +52,9 @@ static vlCode correct_rigid(vlPressure *pressure, const vlSealed *sealed, const 
 
 static vlCode solve_multigrid(vlPressure *pressure, vlSolveOptions options, double rho, vlSolveInfo *info, vlStatus *status)
 {
-  vlCode code = vl_multigrid_build(pressure->multigrid, &pressure->stencil, status);
+  vlCode code = pressure->multigrid_ready ? VL_OK : vl_multigrid_build(pressure->multigrid, &pressure->stencil, status);
   if (code) return code;
+  pressure->multigrid_ready = true;
   vlProjector null_space = {.apply = pressure->null_count ? project_blocks : NULL, .data = pressure};
   Coupled coupled;
   vlOperator system = with_bodies(pressure, vl_stencil_operator(&pressure->stencil), NULL, &coupled);
@@ -64,7 +65,10 @@ static vlCode solve_multigrid(vlPressure *pressure, vlSolveOptions options, doub
   if (!code && pressure->coupled)
     code = correct_rigid(pressure, pressure->sealed_count > 0 ? &pressure->sealed : NULL, NULL, pressure->b, rho,
                          options.tolerance, status);
-  if (!code) *info = vl_cg(system, preconditioner, null_space, pressure->b, pressure->p, pressure->work, options);
+  if (!code && pressure->bounds)
+    *info = vl_pressure_solve_bounded(pressure, system, preconditioner, null_space, options);
+  else if (!code)
+    *info = vl_cg(system, preconditioner, null_space, pressure->b, pressure->p, pressure->work, options);
   return code;
 }
 
@@ -270,7 +274,7 @@ vlCode vl_pressure_solve(vlPressure *pressure, vlSolverKind kind, vlSolveOptions
   *result = (vlPressureSolve){0};
   if (pressure->stencil.unknowns == 0) return VL_OK;
   result->discarded_flux = vl_pressure_project(pressure, pressure->b) * dt * dx / rho;
-  if (kind == VL_SOLVER_MULTIGRID) return solve_multigrid(pressure, options, rho, &result->info, status);
+  if (kind == VL_SOLVER_MULTIGRID || pressure->bounds) return solve_multigrid(pressure, options, rho, &result->info, status);
   return solve_rows(pressure, kind, options, rho, &result->info, status);
 }
 

@@ -96,6 +96,11 @@ static const char *const rigid_mass_words[] = {
     [VL_RIGID_MASS_KIND_COUNT] = NULL,
 };
 
+static const char *const separation_words[] = {
+    [VL_SEPARATION_NO] = "no",       [VL_SEPARATION_YES] = "yes",         [VL_SEPARATION_POLICY] = "policy",
+    [VL_SEPARATION_MPRGP] = "mprgp", [VL_SEPARATION_KIND_COUNT] = NULL,
+};
+
 static const char *const element_words[] = {
     [VL_ELEMENT_LINEAR] = "linear",
     [VL_ELEMENT_QUADRATIC] = "quadratic",
@@ -233,6 +238,11 @@ const vlKey vl_keys[] = {
      .given = offsetof(vlSolidDef, has_color), .example = "[0.9, 0.4, 0.2]",
      .about = "Its color in pictures: red, green and blue.",
      .absent = "each solid gets one"},
+    {.name = "separation", .group = VL_GROUP_SOLID, .type = VL_KEY_SWITCH, FIELD(vlSolidDef, separation),
+     .given = offsetof(vlSolidDef, has_separation), .example = "no",
+     .about = "Whether liquid lets go of it (pressure.separation). Where liquid touches several things, it parts if it may "
+              "part from one of them.",
+     .absent = "as pressure.separation has it"},
     {.name = "material", .group = VL_GROUP_SOLID, .type = VL_KEY_WORD, .words = material_words,
      FIELD(vlSolidDef, material), .value = "auto", .example = "rubber",
      .about = "What it is made of in pictures; glass is faint, so that the liquid behind it is seen. auto: glass for "
@@ -426,6 +436,11 @@ const vlKey vl_keys[] = {
      .kinds = ALL_BODIES, .given = offsetof(vlBodyDef, has_color), .example = "[0.9, 0.4, 0.2]",
      .about = "Its color in pictures: red, green and blue.",
      .absent = "each body gets one"},
+    {.name = "separation", .group = VL_GROUP_BODY, .type = VL_KEY_SWITCH, FIELD(vlBodyDef, separation), .kinds = ALL_BODIES,
+     .given = offsetof(vlBodyDef, has_separation), .example = "no",
+     .about = "Whether liquid lets go of it (pressure.separation). Where liquid touches several things, it parts if it may "
+              "part from one of them.",
+     .absent = "as pressure.separation has it"},
     {.name = "material", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = material_words,
      FIELD(vlBodyDef, material), .kinds = ALL_BODIES, .value = "auto", .example = "glossy",
      .about = "What it is made of in pictures. auto: rubber."},
@@ -581,10 +596,11 @@ const vlKey vl_keys[] = {
               "the open volume of the cube around it, the open part of the line between the middles of the cells, or "
               "(voxel) all if both middles are open and nothing else, which makes every wall a staircase. Only area "
               "converges; the others are for comparison."},
-    {.name = "separation", .group = VL_GROUP_PRESSURE, .type = VL_KEY_SWITCH, FIELD(vlScene, separation), .value = "no",
-     .example = "yes",
+    {.name = "separation", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = separation_words,
+     FIELD(vlScene, separation), .value = "no", .example = "yes",
      .about = "Liquid lets go of walls, ceilings and bodies: pressure there pushes and does not pull. Costs a few solves more "
-              "a step."},
+              "a step: policy iteration, and bound-constrained conjugate gradients (MPRGP) should its sets return. policy and "
+              "mprgp name one of the two alone, for comparison. Solids and bodies may have a word of their own."},
     {.name = "theta_min", .group = VL_GROUP_PRESSURE, .type = VL_KEY_NUMBER, .range = BETWEEN(1e-8, 0.5),
      FIELD(vlScene, theta_min), .value = "1e-4", .example = "1e-3",
      .about = "Smallest distance from a cell's center to the free surface that is used, in cells."},

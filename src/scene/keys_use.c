@@ -172,8 +172,28 @@ static bool equals(const char *word, const char *text, size_t length)
   return strlen(word) == length && strncmp(word, text, length) == 0;
 }
 
+static bool store_switch(const char *text, size_t length, bool *field, char why[VL_WHY])
+{
+  static const char *const words[] = {"no",    "yes",  "false", "true", "No",    "Yes",
+                                      "False", "True", "NO",    "YES",  "FALSE", "TRUE"};
+  for (int i = 0; i < 12; i++) {
+    if (!equals(words[i], text, length)) continue;
+    *field = i % 2;
+    return true;
+  }
+  snprintf(why, VL_WHY, "neither yes nor no");
+  return false;
+}
+
+/* Where yes and no are among the words, all ways to write them are fine. */
 static bool store_word(const vlKey *key, const char *text, size_t length, void *field, char why[VL_WHY])
 {
+  bool on;
+  for (int i = 0; key->words[i] && key->type == VL_KEY_WORD; i++)
+    if (equals(key->words[i], "yes", 3) && store_switch(text, length, &on, why)) {
+      text = on ? "yes" : "no";
+      length = strlen(text);
+    }
   for (int i = 0; key->words[i]; i++) {
     if (!equals(key->words[i], text, length)) continue;
     if (key->type == VL_KEY_WORDS)
@@ -185,19 +205,6 @@ static bool store_word(const vlKey *key, const char *text, size_t length, void *
     return true;
   }
   snprintf(why, VL_WHY, "not one of the words allowed here");
-  return false;
-}
-
-static bool store_switch(const char *text, size_t length, bool *field, char why[VL_WHY])
-{
-  static const char *const words[] = {"no",    "yes",  "false", "true", "No",    "Yes",
-                                      "False", "True", "NO",    "YES",  "FALSE", "TRUE"};
-  for (int i = 0; i < 12; i++) {
-    if (!equals(words[i], text, length)) continue;
-    *field = i % 2;
-    return true;
-  }
-  snprintf(why, VL_WHY, "neither yes nor no");
   return false;
 }
 

@@ -26,6 +26,7 @@ typedef struct {
   bool container;
   bool hidden; /* adds no surface: out of the domain, or inside another */
   int parent;  /* towards the group's representative */
+  int place;   /* in the scene's list */
 } Solid;
 
 struct vlStatics {
@@ -57,7 +58,7 @@ static vlCode load_solids(vlStatics *s, const vlScene *scene, vlStatus *status)
       const vlSolidDef *def = &scene->solids[i];
       if (def->container != (pass == 1)) continue;
       Solid *solid = &s->solids[s->count];
-      *solid = (Solid){.name = def->name, .container = def->container, .parent = s->count};
+      *solid = (Solid){.name = def->name, .container = def->container, .parent = s->count, .place = i};
       vlCode code = vl_sdf_create(&solid->sdf, &def->shape, status);
       if (code) {
         vl_status_prefix(status, "solid '%s': ", def->name);
@@ -336,4 +337,15 @@ double vl_statics_distance(const vlStatics *s, vlVec3 x)
 {
   double d = vl_union_distance(&s->obstacles, x);
   return s->containers.count > 0 ? fmin(d, -vl_union_distance(&s->containers, x)) : d;
+}
+
+bool vl_statics_touch(const vlStatics *s, int solid, vlVec3 center, double dx)
+{
+  int i = 0;
+  while (i < s->count && s->solids[i].place != solid) i++;
+  if (i == s->count) return false;
+  double distance = fabs(vl_sdf_distance(s->solids[i].sdf, center));
+  if (distance > dx) return false;
+  vlVec3 n = vl_sdf_gradient(s->solids[i].sdf, center);
+  return distance <= 0.5 * dx * (fabs(n.x) + fabs(n.y) + fabs(n.z)) * (1.0 + 1e-6);
 }

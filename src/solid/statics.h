@@ -19,5 +19,7 @@ const vlTriMesh *vl_statics_surface(const vlStatics *statics);
 /* Far outside the domain everything is solid (there are containers) or everything is open. */
 bool vl_statics_solid_at_infinity(const vlStatics *statics);
 double vl_statics_distance(const vlStatics *statics, vlVec3 x); /* negative in solids */
+/* Does the surface of the scene's solid pass through a cell, or along a side of it? As if it were flat there. */
+bool vl_statics_touch(const vlStatics *statics, int solid, vlVec3 center, double dx);
 
 #endif

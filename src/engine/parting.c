@@ -1,0 +1,133 @@
+/* The pressure of a step in which liquid may part from walls (pressure/separation.h), by policy iteration:
+ *
+ *   parted = as in the last step
+ *   repeat  solve with p = 0 on the parted cells, from the pressure as it is
+ *           part cells that pull, join parted cells that would take in liquid
+ *   until none does
+ *
+ * All that counts of a solve before the last is which way the pressure pushes: the first is loose, those that follow get
+ * closer to the tolerance asked for, and what they settle on is solved to it and looked at again. Where a set returns, or
+ * after PATIENCE solves, the conditions are solved as they stand, by MPRGP. */
+#include <math.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "engine/body_step.h"
+#include "engine/sim.h"
+
+enum {
+  PATIENCE = 9, /* solves until MPRGP takes over */
+  MOST = 30     /* where it may not */
+};
+
+static const double LOOSE = 1e-2;      /* tolerance of the first solve */
+static const double CLOSER = 0.1;      /* that of each against that of the one before */
+static const double ZERO_LOOSE = 0.01; /* of the tolerance: what counts as no pull, no gain after a loose solve */
+static const double ZERO = 10.0;       /* and after one to the tolerance asked for */
+
+/* The system with the cells parted as they are now. */
+static vlCode part_system(vlSim *sim, double dt, vlStatus *status)
+{
+  vlFluid fluid = vl_sim_fluid(sim);
+  vlCode code = vl_pressure_part(sim->work.pressure, &fluid, status);
+  if (!code) vl_pressure_rhs(sim->work.pressure, &fluid, sim->work.u, sim->state.p, dt, sim->scene->liquid.density);
+  return code;
+}
+
+/* A solve more, whose iterations are added to the others'. */
+static vlCode solve(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status)
+{
+  vlPressureSolve all = *result;
+  vl_body_step_contacts_again(sim);
+  vlCode code = vl_sharp_solve(sim, dt, options, result, status);
+  sim->work.separation.loops++;
+  result->info.iterations += all.info.iterations;
+  /* a right-hand side that is solved for again has lost it */
+  result->discarded_flux = fmax(result->discarded_flux, all.discarded_flux);
+  vlFluid fluid = vl_sim_fluid(sim);
+  if (!code && result->info.reason == VL_SOLVE_CONVERGED) vl_pressure_store(sim->work.pressure, &fluid, sim->state.p);
+  return code;
+}
+
+static vlCode update(vlSim *sim, double dt, vlSeparationZero zero, int64_t *changed, vlStatus *status)
+{
+  vlFluid fluid = vl_sim_fluid(sim);
+  return vl_separation_update(&sim->work.separation, sim->work.pressure, &fluid, sim->work.u, sim->state.p, dt,
+                              sim->scene->liquid.density, zero, changed, status);
+}
+
+/* Parted is what MPRGP leaves at its bound. */
+static void part_at_bound(vlSim *sim)
+{
+  vlSeparation *s = &sim->work.separation;
+  for (int b = 0; b < sim->work.wet.count; b++) {
+    ptrdiff_t at = vl_blocks_field(&sim->grid, sim->work.wet.at[b]);
+    for (unsigned left = s->wall[b]; left; left &= left - 1u) {
+      int l = __builtin_ctz(left);
+      if (sim->state.p[at + l] <= 0.0) s->parted[b] |= (unsigned short)(1u << l);
+    }
+  }
+}
+
+static vlCode solve_bounded(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status)
+{
+  vlSeparation *s = &sim->work.separation;
+  const vlSeparationZero any = {INFINITY, INFINITY}; /* the set stays: only how well it fits is found */
+  vlFluid fluid = vl_sim_fluid(sim);
+  int64_t changed;
+  memset(s->parted, 0, (size_t)sim->work.wet.count * sizeof *s->parted);
+  vlCode code = part_system(sim, dt, status);
+  if (!code) code = vl_pressure_bound(sim->work.pressure, &fluid, s->wall, status);
+  if (!code) code = solve(sim, dt, options, result, status);
+  if (code || result->info.reason != VL_SOLVE_CONVERGED) return code;
+  part_at_bound(sim);
+  return update(sim, dt, any, &changed, status);
+}
+
+/* *settled: with what the solves end with, the conditions hold. */
+static vlCode solve_by_policy(vlSim *sim, double dt, vlSolveOptions options, int most, vlPressureSolve *result,
+                              bool *settled, vlStatus *status)
+{
+  vlSeparation *s = &sim->work.separation;
+  double wanted = options.tolerance;
+  *settled = false;
+  vlCode code = part_system(sim, dt, status);
+  for (options.tolerance = fmax(wanted, LOOSE); !code && s->loops < most;) {
+    bool loose = options.tolerance > wanted;
+    int64_t changed = 0;
+    code = solve(sim, dt, options, result, status);
+    if (code || result->info.reason != VL_SOLVE_CONVERGED) break;
+    vlSeparationZero zero = vl_separation_zero(sim->work.pressure, loose ? ZERO_LOOSE * options.tolerance : ZERO * wanted,
+                                               dt, sim->scene->liquid.density, sim->grid.dx);
+    code = update(sim, dt, zero, &changed, status);
+    *settled = !code && !changed && !loose;
+    if (code || *settled) break;
+    if (changed && !loose && vl_separation_returns(s, &sim->work.wet)) break;
+    options.tolerance = changed ? fmax(wanted, CLOSER * options.tolerance) : wanted;
+    if (changed) code = part_system(sim, dt, status);
+  }
+  return code;
+}
+
+vlCode vl_parting_solve(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status)
+{
+  vlSeparation *s = &sim->work.separation;
+  vlFluid fluid = vl_sim_fluid(sim);
+  vlSeparationKind kind = sim->scene->separation;
+  bool settled = false, alone = kind == VL_SEPARATION_POLICY;
+  *result = (vlPressureSolve){0};
+  vlCode code = vl_separation_begin(s, sim->work.pressure, &fluid, vl_parting_mixed(sim->scene) ? vl_parting_may : NULL, sim,
+                                    &sim->state.parted, status);
+  if (code) return code;
+  if (kind == VL_SEPARATION_MPRGP) return solve_bounded(sim, dt, options, result, status);
+  code = solve_by_policy(sim, dt, options, alone ? MOST : PATIENCE, result, &settled, status);
+  if (code || settled || result->info.reason != VL_SOLVE_CONVERGED) return code;
+  if (!alone) {
+    s->fallbacks++;
+    return solve_bounded(sim, dt, options, result, status);
+  }
+  vl_log(sim->log, VL_LOG_WARNING,
+         "step %lld: which liquid parts from walls has not settled after %d solves: a pull of %.3g Pa is left",
+         (long long)sim->state.step + 1, s->loops, s->worst_pull);
+  return code;
+}
