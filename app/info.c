@@ -136,7 +136,8 @@ static void print_bodies(const char *text)
                            value[3],
                            value[4],
                            strcmp(element, "quadratic") == 0,
-                           strcmp(model, "rigid") == 0};
+                           strcmp(model, "rigid") == 0,
+                           strcmp(model, "scripted") == 0};
       printf("%-17s  %s\n", i ? "" : "bodies", vl_words_body(&words, line));
     }
     free(name);

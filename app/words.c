@@ -74,7 +74,8 @@ vlBodyWords vl_words_of_body(const vlSim *sim, int index)
                        .pinned = body.pinned_nodes,
                        .missing = body.missing_volume,
                        .quadratic = body.element_nodes == 10,
-                       .rigid = body.rigid};
+                       .rigid = body.rigid,
+                       .scripted = body.scripted};
 }
 
 const char *vl_words_fastest_body(const vlSim *sim, char text[static VL_BODY_WORDS_ROOM])
@@ -112,6 +113,6 @@ const char *vl_words_body(const vlBodyWords *body, char text[static VL_BODY_WORD
   if (body->pinned > 0.0)
     snprintf(text + n, (size_t)(VL_BODY_WORDS_ROOM - n), "%.0f node%s pinned", body->pinned, body->pinned == 1.0 ? "" : "s");
   else
-    snprintf(text + n, (size_t)(VL_BODY_WORDS_ROOM - n), body->rigid ? "rigid" : "free");
+    snprintf(text + n, (size_t)(VL_BODY_WORDS_ROOM - n), body->scripted ? "scripted" : body->rigid ? "rigid" : "free");
   return text;
 }

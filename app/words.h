@@ -19,7 +19,7 @@ typedef struct vlBodyWords {
   const char *name;
   double nodes, elements, mass, pinned; /* mass: kg; pinned: nodes */
   double missing;                       /* share of its shape's volume; 0: none, or not known */
-  bool quadratic, rigid;
+  bool quadratic, rigid, scripted;
 } vlBodyWords;
 
 vlBodyWords vl_words_of_body(const vlSim *sim, int index);

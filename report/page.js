@@ -303,13 +303,13 @@ function bodyFacts(body) {
   add("Mass", show(body.mass, 4) + " kg");
   add("Density", show(body.density, 4) + " kg/m³");
   add("Model", body.model && body.model.replace("_", "-"));
-  if (body.model !== "rigid") {
+  if (body.model !== "rigid" && body.model !== "scripted") {
     add("Stiffness", "Young " + pascal(body.young) + ", Poisson " + show(body.poisson, 3));
     add("Damping", show(body.mass_damping, 3) + " /s of mass, " + show(body.stiffness_damping, 3) + " s of stiffness");
     add("Time scheme", body.scheme && body.scheme.replace("_", " "));
   }
   add("Volume", body.missing_volume > 0 ? show(100 * body.missing_volume, 2) + " % less than its shape" : undefined);
-  add("Pins", body.pins ? many(body.pins, "pin") + " on " + many(body.pinned_nodes, "node") : "none, it is free");
+  add("Pins", body.pins ? many(body.pins, "pin") + " on " + many(body.pinned_nodes, "node") : body.model === "scripted" ? undefined : "none, it is free");
   return list;
 }
 

@@ -81,7 +81,7 @@ static void add_material(vlJson *json, const vlBodyDef *def, double density)
   static const char *const models[VL_MODEL_KIND_COUNT] = {"corotational", "neo_hookean"};
   vl_json_string(json, "element", elements[def->element]);
   vl_json_string(json, "scheme", schemes[def->scheme]);
-  vl_json_string(json, "model", def->rigid ? "rigid" : models[def->model]);
+  vl_json_string(json, "model", def->motion_count > 0 ? "scripted" : def->rigid ? "rigid" : models[def->model]);
   vl_json_number(json, "density", density);
   if (def->rigid) return;
   vl_json_number(json, "young", def->young);

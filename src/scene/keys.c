@@ -6,139 +6,10 @@
 #include <stddef.h>
 
 #include "scene/keys_groups.h"
+#include "scene/keys_sets.h"
+#include "scene/keys_words.h"
 
-#define FIELD(type, member) .offset = offsetof(type, member), .bytes = sizeof(((type *)0)->member)
-#define LIST(type, member, number) FIELD(type, member), .count = offsetof(type, number)
-
-/* Ranges */
-#define ANY                                                                                                                 \
-  {                                                                                                                         \
-    -INFINITY, INFINITY, false                                                                                              \
-  }
-#define POSITIVE                                                                                                            \
-  {                                                                                                                         \
-    0, INFINITY, true                                                                                                       \
-  }
-#define NOT_NEGATIVE                                                                                                        \
-  {                                                                                                                         \
-    0, INFINITY, false                                                                                                      \
-  }
-#define BETWEEN(a, b)                                                                                                       \
-  {                                                                                                                         \
-    a, b, false                                                                                                             \
-  }
-#define ABOVE_UP_TO(a, b)                                                                                                   \
-  {                                                                                                                         \
-    a, b, true                                                                                                              \
-  }
-
-/* Sets of shapes */
-#define K(kind) (1u << VL_SHAPE_##kind)
-#define ALL_SHAPES ((1u << VL_SHAPE_KIND_COUNT) - 1)
-#define COMBINATIONS (K(UNION) | K(INTERSECTION) | K(DIFFERENCE))
-#define ROUND_ONES (K(SPHERE) | K(CAPSULE) | K(CYLINDER) | K(CONE) | K(TORUS))
-#define TALL_ONES (K(CAPSULE) | K(CYLINDER) | K(CONE))
-
-/* Sets of bodies */
-#define BODY(kind) (1u << VL_BODY_##kind)
-#define ALL_BODIES ((1u << VL_BODY_SHAPE_COUNT) - 1)
-#define COMBINED_BODIES (BODY(UNION) | BODY(INTERSECTION) | BODY(DIFFERENCE))
-#define ROUND_BODIES (BODY(SPHERE) | BODY(CAPSULE) | BODY(CYLINDER) | BODY(CONE) | BODY(TORUS))
-#define TALL_BODIES (BODY(CAPSULE) | BODY(CYLINDER) | BODY(CONE))
-
-/* Sets of probes */
-#define FLUX (1u << VL_PROBE_FLUX)
-#define NODE (1u << VL_PROBE_NODE)
-#define ALL_PROBES ((1u << VL_PROBE_KIND_COUNT) - 1)
-
-/* Sets of motions */
-#define MOVE(kind) (1u << VL_MOTION_##kind)
-#define ALL_MOVES ((1u << VL_MOTION_KIND_COUNT) - 1)
-#define TURNING (MOVE(SPIN) | MOVE(SWING))
-#define TO_AND_FRO (MOVE(SWAY) | MOVE(SWING))
-
-static const char *const transfer_words[] = {
-    [VL_TRANSFER_FLIP] = "flip",   [VL_TRANSFER_APIC] = "apic",
-    [VL_TRANSFER_PIC] = "pic",     [VL_TRANSFER_SEMI_LAGRANGIAN] = "semi-lagrangian",
-    [VL_TRANSFER_STILL] = "still", [VL_TRANSFER_KIND_COUNT] = NULL,
-};
-
-static const char *const integrator_words[] = {
-    [VL_INTEGRATOR_RK2] = "rk2",
-    [VL_INTEGRATOR_RK3] = "rk3",
-    [VL_INTEGRATOR_KIND_COUNT] = NULL,
-};
-
-static const char *const axis_words[] = {"x", "y", "z", NULL};
-
-static const char *const format_words[] = {"vtk", "ply", NULL};
 static const size_t format_switches[] = {offsetof(vlScene, write_vtk), offsetof(vlScene, write_ply)};
-
-static const char *const solver_words[] = {
-    [VL_SOLVER_MULTIGRID] = "multigrid", [VL_SOLVER_MIC] = "mic",         [VL_SOLVER_IC] = "ic",
-    [VL_SOLVER_JACOBI] = "jacobi",       [VL_SOLVER_CHOLMOD] = "cholmod", [VL_SOLVER_KIND_COUNT] = NULL,
-};
-
-static const char *const weights_words[] = {
-    [VL_WEIGHTS_AREA] = "area",   [VL_WEIGHTS_VOLUME] = "volume", [VL_WEIGHTS_LINE] = "line",
-    [VL_WEIGHTS_VOXEL] = "voxel", [VL_WEIGHTS_KIND_COUNT] = NULL,
-};
-
-static const char *const coupling_words[] = {
-    [VL_COUPLING_SCHUR] = "schur",   [VL_COUPLING_SPD] = "spd",   [VL_COUPLING_INDEFINITE] = "indefinite",
-    [VL_COUPLING_MINRES] = "minres", [VL_COUPLING_WEAK] = "weak", [VL_COUPLING_DAMPING_ONLY] = "damping_only",
-    [VL_COUPLING_KIND_COUNT] = NULL,
-};
-
-static const char *const rigid_mass_words[] = {
-    [VL_RIGID_MASS_EXACT] = "exact",
-    [VL_RIGID_MASS_SLICE] = "slice",
-    [VL_RIGID_MASS_KIND_COUNT] = NULL,
-};
-
-static const char *const separation_words[] = {
-    [VL_SEPARATION_NO] = "no",       [VL_SEPARATION_YES] = "yes",         [VL_SEPARATION_POLICY] = "policy",
-    [VL_SEPARATION_MPRGP] = "mprgp", [VL_SEPARATION_KIND_COUNT] = NULL,
-};
-
-static const char *const element_words[] = {
-    [VL_ELEMENT_LINEAR] = "linear",
-    [VL_ELEMENT_QUADRATIC] = "quadratic",
-    [VL_ELEMENT_KIND_COUNT] = NULL,
-};
-
-static const char *const scheme_words[] = {
-    [VL_SCHEME_BACKWARD_EULER] = "backward_euler",
-    [VL_SCHEME_BDF2] = "bdf2",
-    [VL_SCHEME_KIND_COUNT] = NULL,
-};
-
-static const char *const model_words[] = {
-    [VL_MODEL_COROTATIONAL] = "corotational",
-    [VL_MODEL_NEO_HOOKEAN] = "neo_hookean",
-    [VL_MODEL_KIND_COUNT] = NULL,
-};
-
-static const char *const material_words[] = {
-    [VL_MATERIAL_AUTO] = "auto",     [VL_MATERIAL_MATTE] = "matte", [VL_MATERIAL_GLOSSY] = "glossy",
-    [VL_MATERIAL_RUBBER] = "rubber", [VL_MATERIAL_GLASS] = "glass", [VL_MATERIAL_KIND_COUNT] = NULL,
-};
-
-static const char *const sky_words[] = {
-    [VL_SKY_STUDIO] = "studio",
-    [VL_SKY_DAY] = "day",
-    [VL_SKY_EVENING] = "evening",
-    [VL_SKY_KIND_COUNT] = NULL,
-};
-
-static const char *const coloring_words[] = {
-    [VL_COLORING_NATURAL] = "natural",
-    [VL_COLORING_SPEED] = "speed",
-    [VL_COLORING_STRESS] = "stress",
-    [VL_COLORING_KIND_COUNT] = NULL,
-};
-
-static const char *const side_words[] = {"inside", "outside", NULL};
 
 // clang-format off
 const vlKey vl_keys[] = {
@@ -184,7 +55,7 @@ const vlKey vl_keys[] = {
     {.name = "velocity", .group = VL_GROUP_LIQUID, .type = VL_KEY_VECTOR, .dimension = VL_DIM_SPEED, .range = ANY,
      FIELD(vlScene, liquid.velocity), .value = "[0, 0, 0]", .flat = true, .example = "[1, 0, 0]",
      .about = "Velocity of all liquid at the start."},
-    {.name = "transfer", .group = VL_GROUP_LIQUID, .type = VL_KEY_WORD, .words = transfer_words,
+    {.name = "transfer", .group = VL_GROUP_LIQUID, .type = VL_KEY_WORD, .words = vl_transfer_words,
      FIELD(vlScene, liquid.transfer), .value = "flip", .example = "apic",
      .about = "How motion is carried: by particles that keep their velocity (flip), that also keep how it varies around "
               "them (apic) or that take it from the grid (pic, very smooth); traced back on the grid (semi-lagrangian); or "
@@ -192,7 +63,7 @@ const vlKey vl_keys[] = {
     {.name = "flip", .group = VL_GROUP_LIQUID, .type = VL_KEY_NUMBER, .range = BETWEEN(0, 1), FIELD(vlScene, liquid.flip),
      .value = "0.97", .example = "0.9",
      .about = "Share of flip in a transfer by flip; the rest is pic. 1 is the liveliest, and noisy."},
-    {.name = "integrator", .group = VL_GROUP_LIQUID, .type = VL_KEY_WORD, .words = integrator_words,
+    {.name = "integrator", .group = VL_GROUP_LIQUID, .type = VL_KEY_WORD, .words = vl_integrator_words,
      FIELD(vlScene, liquid.integrator), .value = "rk2", .example = "rk3",
      .about = "Runge-Kutta method by which particles move, of order two or three."},
     {.name = "particles", .group = VL_GROUP_LIQUID, .type = VL_KEY_INTEGER, .range = BETWEEN(1, 4),
@@ -230,7 +101,7 @@ const vlKey vl_keys[] = {
     {.name = "name", .group = VL_GROUP_SOLID, .type = VL_KEY_NAME, FIELD(vlSolidDef, name), .example = "rock",
      .about = "A name for messages and settings (solids.rock.scale=2): letters, digits, '-' and '_'; no two the same.",
      .absent = "its place, as in solids[0]"},
-    {.name = "solid", .group = VL_GROUP_SOLID, .type = VL_KEY_WORD, .words = side_words, FIELD(vlSolidDef, container),
+    {.name = "solid", .group = VL_GROUP_SOLID, .type = VL_KEY_WORD, .words = vl_side_words, FIELD(vlSolidDef, container),
      .value = "inside", .example = "outside",
      .about = "Which side of the surface is solid. With outside the shape is a container: liquid may be in it, and what "
               "is in no container of the scene is solid."},
@@ -243,7 +114,7 @@ const vlKey vl_keys[] = {
      .about = "Whether liquid lets go of it (pressure.separation). Where liquid touches several things, it parts if it may "
               "part from one of them.",
      .absent = "as pressure.separation has it"},
-    {.name = "material", .group = VL_GROUP_SOLID, .type = VL_KEY_WORD, .words = material_words,
+    {.name = "material", .group = VL_GROUP_SOLID, .type = VL_KEY_WORD, .words = vl_material_words,
      FIELD(vlSolidDef, material), .value = "auto", .example = "rubber",
      .about = "What it is made of in pictures; glass is faint, so that the liquid behind it is seen. auto: glass for "
               "containers, else matte."},
@@ -374,7 +245,7 @@ const vlKey vl_keys[] = {
      .value = "no", .example = "yes",
      .about = "It does not yield: it is its surface, no cell or cells are needed, and of its material only density or mass "
               "counts. Pins do not hold it; motion moves it. In a slab any shape: what is cut at z = 0."},
-    {.name = "rigid_mass", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = rigid_mass_words,
+    {.name = "rigid_mass", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = vl_rigid_mass_words,
      FIELD(vlBodyDef, rigid_mass), .kinds = ALL_BODIES, .value = "exact", .example = "slice",
      .about = "What a rigid body's mass is counted from. exact: the volume inside its surface; slice: what it takes from the "
               "grid's faces, anew in every step, so that a body as dense as the liquid around it rests exactly."},
@@ -393,15 +264,15 @@ const vlKey vl_keys[] = {
     {.name = "stiffness_damping", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME,
      .range = NOT_NEGATIVE, FIELD(vlBodyDef, stiffness_damping), .kinds = ALL_BODIES, .value = "1e-3", .example = "0",
      .about = "Damping in proportion to the stiffness, which slows changes of shape, fast ones most."},
-    {.name = "model", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = model_words, FIELD(vlBodyDef, model),
+    {.name = "model", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = vl_model_words, FIELD(vlBodyDef, model),
      .kinds = ALL_BODIES, .value = "corotational", .example = "neo_hookean",
      .about = "How stress follows from strain; the same for small strains. corotational: in proportion to the stretches; "
               "neo_hookean: as rubber, which keeps its volume when pulled long and stiffens when pressed short."},
-    {.name = "element", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = element_words, FIELD(vlBodyDef, element),
+    {.name = "element", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = vl_element_words, FIELD(vlBodyDef, element),
      .kinds = ALL_BODIES, .value = "linear", .example = "quadratic",
      .about = "Tetrahedra of 4 nodes (linear), which bend too stiffly where few lie across a thickness, or of 10 "
               "(quadratic), which bend freely with one across and cost more."},
-    {.name = "integrator", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = scheme_words, FIELD(vlBodyDef, scheme),
+    {.name = "integrator", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = vl_scheme_words, FIELD(vlBodyDef, scheme),
      .kinds = ALL_BODIES, .value = "backward_euler", .example = "bdf2",
      .about = "How it steps in time: backward_euler also damps what the step resolves, bdf2 is of second order."},
     {.name = "velocity", .group = VL_GROUP_BODY, .type = VL_KEY_VECTOR, .dimension = VL_DIM_SPEED, .range = ANY,
@@ -441,7 +312,7 @@ const vlKey vl_keys[] = {
      .about = "Whether liquid lets go of it (pressure.separation). Where liquid touches several things, it parts if it may "
               "part from one of them.",
      .absent = "as pressure.separation has it"},
-    {.name = "material", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = material_words,
+    {.name = "material", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = vl_material_words,
      FIELD(vlBodyDef, material), .kinds = ALL_BODIES, .value = "auto", .example = "glossy",
      .about = "What it is made of in pictures. auto: rubber."},
     {.name = "axes", .group = VL_GROUP_PIN, .type = VL_KEY_AXES, FIELD(vlPinDef, axes), .value = "xyz", .example = "yz",
@@ -552,7 +423,7 @@ const vlKey vl_keys[] = {
      FIELD(vlProbeDef, position), .kinds = ALL_PROBES, .required = ALL_PROBES, .flat = true, .example = "[0.5, 0, 0.5]",
      .about = "Where it is, in the box; height: the point from which it is measured upwards; flux: middle of the "
               "rectangle; node: a point of the body at rest. In a slab z is 0."},
-    {.name = "axis", .group = VL_GROUP_PROBE, .type = VL_KEY_WORD, .words = axis_words, FIELD(vlProbeDef, axis),
+    {.name = "axis", .group = VL_GROUP_PROBE, .type = VL_KEY_WORD, .words = vl_axis_words, FIELD(vlProbeDef, axis),
      .kinds = FLUX, .required = FLUX, .example = "x",
      .about = "Axis along which the flux counts; the rectangle stands across it."},
     {.name = "size", .group = VL_GROUP_PROBE, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = NOT_NEGATIVE,
@@ -580,7 +451,7 @@ const vlKey vl_keys[] = {
      .absent = "cfl decides"},
 
     {.name = "pressure", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_PRESSURE},
-    {.name = "solver", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = solver_words, FIELD(vlScene, solver),
+    {.name = "solver", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = vl_solver_words, FIELD(vlScene, solver),
      .value = "multigrid", .example = "mic",
      .about = "Conjugate gradients preconditioned by multigrid, by a (modified) incomplete Cholesky factor (mic, ic) or "
               "by the diagonal (jacobi); cholmod is a sparse direct solver for reference."},
@@ -590,13 +461,13 @@ const vlKey vl_keys[] = {
     {.name = "max_iterations", .group = VL_GROUP_PRESSURE, .type = VL_KEY_INTEGER, .range = BETWEEN(1, 1000000),
      FIELD(vlScene, max_iterations), .value = "500", .example = "2000",
      .about = "Iterations after which the solver gives up."},
-    {.name = "weights", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = weights_words, FIELD(vlScene, weights),
+    {.name = "weights", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = vl_weights_words, FIELD(vlScene, weights),
      .value = "area", .example = "volume",
      .about = "How much of a face between two cells solids and bodies leave to the liquid: the open area of the face itself, "
               "the open volume of the cube around it, the open part of the line between the middles of the cells, or "
               "(voxel) all if both middles are open and nothing else, which makes every wall a staircase. Only area "
               "converges; the others are for comparison."},
-    {.name = "separation", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = separation_words,
+    {.name = "separation", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = vl_separation_words,
      FIELD(vlScene, separation), .value = "no", .example = "yes",
      .about = "Liquid lets go of walls, ceilings and bodies: pressure there pushes and does not pull. Costs a few solves more "
               "a step: policy iteration, and bound-constrained conjugate gradients (MPRGP) should its sets return. policy and "
@@ -606,7 +477,7 @@ const vlKey vl_keys[] = {
      .about = "Smallest distance from a cell's center to the free surface that is used, in cells."},
 
     {.name = "solver", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_SOLVER},
-    {.name = "coupling", .group = VL_GROUP_SOLVER, .type = VL_KEY_WORD, .words = coupling_words, FIELD(vlScene, coupling),
+    {.name = "coupling", .group = VL_GROUP_SOLVER, .type = VL_KEY_WORD, .words = vl_coupling_words, FIELD(vlScene, coupling),
      .value = "schur", .example = "spd",
      .about = "Pressure with the bodies eliminated (schur, the fast way); pressure and velocities in a positive definite "
               "system (spd) or as they stand, by BiCGSTAB (indefinite) or MINRES (minres); for comparison: bodies under the "
@@ -635,7 +506,7 @@ const vlKey vl_keys[] = {
     {.name = "bodies", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, write_bodies), .value = "yes",
      .example = "no",
      .about = "Write the elastic bodies of each frame."},
-    {.name = "format", .group = VL_GROUP_OUTPUT, .type = VL_KEY_WORDS, .words = format_words, .range = BETWEEN(1, INFINITY),
+    {.name = "format", .group = VL_GROUP_OUTPUT, .type = VL_KEY_WORDS, .words = vl_format_words, .range = BETWEEN(1, INFINITY),
      .switches = format_switches, .value = "vtk", .example = "[vtk, ply]",
      .about = "Format of particles and surfaces, one or a list: vtk (VTP, for ParaView) or ply."},
     {.name = "checkpoint", .group = VL_GROUP_OUTPUT, .type = VL_KEY_INTEGER, .range = BETWEEN(0, 1000000),
@@ -657,7 +528,7 @@ const vlKey vl_keys[] = {
     {.name = "sun", .group = VL_GROUP_RENDER, .type = VL_KEY_VECTOR, .range = ANY, FIELD(vlScene, look.sun),
      .value = "[-0.6, 1, -0.45]", .example = "[1, 2, 0]",
      .about = "Direction towards the sun, of any length but zero."},
-    {.name = "sky", .group = VL_GROUP_RENDER, .type = VL_KEY_WORD, .words = sky_words, FIELD(vlScene, look.sky),
+    {.name = "sky", .group = VL_GROUP_RENDER, .type = VL_KEY_WORD, .words = vl_sky_words, FIELD(vlScene, look.sky),
      .value = "studio", .example = "day",
      .about = "The light all around: a bright studio, a blue day or a low warm sun."},
     {.name = "exposure", .group = VL_GROUP_RENDER, .type = VL_KEY_NUMBER, .range = BETWEEN(-10, 10),
@@ -676,7 +547,7 @@ const vlKey vl_keys[] = {
     {.name = "walls", .group = VL_GROUP_RENDER, .type = VL_KEY_SWITCH, FIELD(vlScene, look.walls), .value = "yes",
      .example = "no",
      .about = "The sides of the box as faint glass, in scenes without containers."},
-    {.name = "coloring", .group = VL_GROUP_RENDER, .type = VL_KEY_WORD, .words = coloring_words,
+    {.name = "coloring", .group = VL_GROUP_RENDER, .type = VL_KEY_WORD, .words = vl_coloring_words,
      FIELD(vlScene, look.coloring), .value = "natural", .example = "speed",
      .about = "Liquid and solids as they are, the liquid by its speed, or solids by their stress where frames have it."},
 

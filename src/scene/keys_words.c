@@ -1,0 +1,88 @@
+/* The words that keys take for their values. */
+#include "scene/keys_words.h"
+
+#include <stddef.h>
+
+#include "velella/scene.h"
+
+const char *const vl_transfer_words[] = {
+    [VL_TRANSFER_FLIP] = "flip",   [VL_TRANSFER_APIC] = "apic",
+    [VL_TRANSFER_PIC] = "pic",     [VL_TRANSFER_SEMI_LAGRANGIAN] = "semi-lagrangian",
+    [VL_TRANSFER_STILL] = "still", [VL_TRANSFER_KIND_COUNT] = NULL,
+};
+
+const char *const vl_integrator_words[] = {
+    [VL_INTEGRATOR_RK2] = "rk2",
+    [VL_INTEGRATOR_RK3] = "rk3",
+    [VL_INTEGRATOR_KIND_COUNT] = NULL,
+};
+
+const char *const vl_axis_words[] = {"x", "y", "z", NULL};
+
+const char *const vl_format_words[] = {"vtk", "ply", NULL};
+
+const char *const vl_solver_words[] = {
+    [VL_SOLVER_MULTIGRID] = "multigrid", [VL_SOLVER_MIC] = "mic",         [VL_SOLVER_IC] = "ic",
+    [VL_SOLVER_JACOBI] = "jacobi",       [VL_SOLVER_CHOLMOD] = "cholmod", [VL_SOLVER_KIND_COUNT] = NULL,
+};
+
+const char *const vl_coupling_words[] = {
+    [VL_COUPLING_SCHUR] = "schur",   [VL_COUPLING_SPD] = "spd",   [VL_COUPLING_INDEFINITE] = "indefinite",
+    [VL_COUPLING_MINRES] = "minres", [VL_COUPLING_WEAK] = "weak", [VL_COUPLING_DAMPING_ONLY] = "damping_only",
+    [VL_COUPLING_KIND_COUNT] = NULL,
+};
+
+const char *const vl_weights_words[] = {
+    [VL_WEIGHTS_AREA] = "area",   [VL_WEIGHTS_VOLUME] = "volume", [VL_WEIGHTS_LINE] = "line",
+    [VL_WEIGHTS_VOXEL] = "voxel", [VL_WEIGHTS_KIND_COUNT] = NULL,
+};
+
+const char *const vl_separation_words[] = {
+    [VL_SEPARATION_NO] = "no",       [VL_SEPARATION_YES] = "yes",       [VL_SEPARATION_POLICY] = "policy",
+    [VL_SEPARATION_MPRGP] = "mprgp", [VL_SEPARATION_KIND_COUNT] = NULL,
+};
+
+const char *const vl_rigid_mass_words[] = {
+    [VL_RIGID_MASS_EXACT] = "exact",
+    [VL_RIGID_MASS_SLICE] = "slice",
+    [VL_RIGID_MASS_KIND_COUNT] = NULL,
+};
+
+const char *const vl_element_words[] = {
+    [VL_ELEMENT_LINEAR] = "linear",
+    [VL_ELEMENT_QUADRATIC] = "quadratic",
+    [VL_ELEMENT_KIND_COUNT] = NULL,
+};
+
+const char *const vl_scheme_words[] = {
+    [VL_SCHEME_BACKWARD_EULER] = "backward_euler",
+    [VL_SCHEME_BDF2] = "bdf2",
+    [VL_SCHEME_KIND_COUNT] = NULL,
+};
+
+const char *const vl_model_words[] = {
+    [VL_MODEL_COROTATIONAL] = "corotational",
+    [VL_MODEL_NEO_HOOKEAN] = "neo_hookean",
+    [VL_MODEL_KIND_COUNT] = NULL,
+};
+
+const char *const vl_material_words[] = {
+    [VL_MATERIAL_AUTO] = "auto",     [VL_MATERIAL_MATTE] = "matte", [VL_MATERIAL_GLOSSY] = "glossy",
+    [VL_MATERIAL_RUBBER] = "rubber", [VL_MATERIAL_GLASS] = "glass", [VL_MATERIAL_KIND_COUNT] = NULL,
+};
+
+const char *const vl_sky_words[] = {
+    [VL_SKY_STUDIO] = "studio",
+    [VL_SKY_DAY] = "day",
+    [VL_SKY_EVENING] = "evening",
+    [VL_SKY_KIND_COUNT] = NULL,
+};
+
+const char *const vl_coloring_words[] = {
+    [VL_COLORING_NATURAL] = "natural",
+    [VL_COLORING_SPEED] = "speed",
+    [VL_COLORING_STRESS] = "stress",
+    [VL_COLORING_KIND_COUNT] = NULL,
+};
+
+const char *const vl_side_words[] = {"inside", "outside", NULL};

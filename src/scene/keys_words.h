@@ -1,0 +1,22 @@
+/* Words that keys take for their values, each list in the order of its enum and ended by NULL. */
+#ifndef VL_SCENE_KEYS_WORDS_H
+#define VL_SCENE_KEYS_WORDS_H
+
+extern const char *const vl_transfer_words[];   /* vlTransferKind */
+extern const char *const vl_integrator_words[]; /* vlIntegratorKind */
+extern const char *const vl_axis_words[];
+extern const char *const vl_format_words[];
+extern const char *const vl_solver_words[];     /* vlSolverKind */
+extern const char *const vl_coupling_words[];   /* vlCouplingKind */
+extern const char *const vl_weights_words[];    /* vlWeightsKind */
+extern const char *const vl_separation_words[]; /* vlSeparationKind */
+extern const char *const vl_rigid_mass_words[]; /* vlRigidMassKind */
+extern const char *const vl_element_words[];    /* vlElementKind */
+extern const char *const vl_scheme_words[];     /* vlSchemeKind */
+extern const char *const vl_model_words[];      /* vlModelKind */
+extern const char *const vl_material_words[];   /* vlMaterialKind */
+extern const char *const vl_sky_words[];        /* vlSkyKind */
+extern const char *const vl_coloring_words[];   /* vlColoringKind */
+extern const char *const vl_side_words[];
+
+#endif
