@@ -86,11 +86,21 @@ void vl_rigid_set_motion(vlRigid *r, vlVec3 velocity, vlVec3 omega)
   r->spin = vl_mat_apply(vl_rigid_inertia(r), omega);
 }
 
+void vl_rigid_set_mass(vlRigid *r, double mass)
+{
+  double part = mass / r->whole.mass, change = mass / r->mass;
+  r->mass = mass;
+  for (int i = 0; i < 9; i++) r->inertia.m[i / 3][i % 3] = part * r->whole.inertia.m[i / 3][i % 3];
+  r->momentum = vl_scale(r->momentum, change);
+  r->spin = vl_scale(r->spin, change);
+}
+
 void vl_rigid_begin(vlRigid *r, double dt, vlVec3 gravity, vlVec3 force, vlVec3 torque)
 {
   r->dt = dt;
   r->mobility = free_mobility(r, r->pose.turn);
-  vlVec3 push = vl_axpy(force, r->mass, gravity);
+  vlVec3 push = r->sliced ? vl_add(force, r->weight) : vl_axpy(force, r->mass, gravity);
+  if (r->sliced) torque = vl_add(torque, r->weight_torque);
   r->free_v = vl_scale(free_axes(r, vl_axpy(r->momentum, dt, push)), 1.0 / r->mass);
   r->torque = torque;
   r->free_omega = vl_mat_apply(r->mobility, vl_axpy(r->spin, dt, torque));
