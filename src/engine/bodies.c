@@ -78,6 +78,7 @@ static vlCode make_rigid(vlElastic **body, const vlScene *scene, const vlBodyDef
     return VL_OK;
   }
   if (scene->slab) (*body)->rigid->locked = ACROSS_SLAB;
+  (*body)->rigid->sliced = def->rigid_mass == VL_RIGID_MASS_SLICE;
   vl_rigid_set_motion((*body)->rigid, def->velocity, def->spin);
   vl_elastic_follow_rigid(*body);
   return VL_OK;

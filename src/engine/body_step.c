@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "engine/body_doubts.h"
 #include "engine/body_drive.h"
+#include "engine/slice_mass.h"
 
 enum { CONTACT_TURNS = 4 };
 
@@ -168,6 +169,8 @@ vlCode vl_body_step_begin(vlSim *sim, double dt, vlStatus *status)
   if (bodies->count == 0) return VL_OK;
   vl_bodies_pin(bodies, sim->scene, sim->state.time, dt);
   vl_bodies_drive(bodies, sim->scene, sim->state.time, dt);
+  for (int b = 0; b < bodies->count; b++)
+    vl_slice_mass_update(bodies->body[b], &sim->work.patches, &sim->grid, sim->work.first_node[b], sim->scene->gravity);
   for (int b = 0; b < bodies->count && !code; b++) code = vl_elastic_begin(bodies->body[b], dt, sim->scene->gravity, status);
   vlContactScene scene = touchable(sim);
   if (!code) code = vl_contact_solve_begin(&sim->work.contact, &scene, dt, status);

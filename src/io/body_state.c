@@ -98,6 +98,7 @@ static void add_body(vlCheckpointWriter *writer, const vlSim *sim, int i)
   if (!b->rigid) return;
   const Rigid rigid = {b->rigid->pose, b->rigid->momentum, b->rigid->spin};
   vl_checkpoint_add(writer, chunk(name, i, "rigid"), &rigid, sizeof rigid, 1);
+  if (b->rigid->sliced) vl_checkpoint_add(writer, chunk(name, i, "mass"), &b->rigid->mass, sizeof b->rigid->mass, 1);
 }
 
 void vl_body_state_add(vlCheckpointWriter *writer, const vlSim *sim)
@@ -246,6 +247,10 @@ vlCode vl_body_state_read(const vlCheckpointReader *reader, vlSim *sim, vlStatus
     Rigid rigid;
     if (code == VL_OK && b->rigid) {
       code = vl_checkpoint_read(reader, chunk(name, i, "rigid"), &rigid, sizeof rigid, 1, status);
+      double mass = b->rigid->mass; /* slices change it from step to step, and momenta go with it */
+      if (code == VL_OK && vl_checkpoint_has(reader, chunk(name, i, "mass")))
+        code = vl_checkpoint_read(reader, chunk(name, i, "mass"), &mass, sizeof mass, 1, status);
+      vl_rigid_set_mass(b->rigid, mass);
       if (code == VL_OK) b->rigid->pose = rigid.pose, b->rigid->momentum = rigid.momentum, b->rigid->spin = rigid.spin;
     }
     b->dt_old = head[i].dt_old;

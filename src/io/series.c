@@ -37,6 +37,9 @@ static const Column series_columns[] = {
     COLUMN("discarded_flux [m3/s]", discarded_flux),
     COLUMN("iterations", iterations),
     COLUMN("residual", residual),
+    COLUMN("separation_loops", separation_loops),
+    COLUMN("separation_fallbacks", separation_fallbacks),
+    COLUMN("parted", parted),
     COLUMN("max_speed [m/s]", max_speed),
     COLUMN("max_divergence [1/s]", max_divergence),
     COLUMN("kinetic_energy [J]", kinetic_energy),
@@ -69,9 +72,6 @@ static const Column series_columns[] = {
     COLUMN("overlap [m]", overlap),
     COLUMN("contact_turns", contact_turns),
     COLUMN("contact_error [m/s]", contact_error),
-    COLUMN("separation_loops", separation_loops),
-    COLUMN("separation_fallbacks", separation_fallbacks),
-    COLUMN("parted", parted),
 };
 
 static const Column timing_columns[] = {

@@ -139,7 +139,8 @@ vlCode vl_elastic_create_rigid(vlElastic **body, const vlTriMesh *surface, doubl
     vl_elastic_destroy(&b);
     return code;
   }
-  *b->rigid = (vlRigid){.mass = p.mass,
+  *b->rigid = (vlRigid){.whole = p,
+                        .mass = p.mass,
                         .inertia = p.inertia,
                         .rest_center = p.center,
                         .pose = {.center = p.center, .turn = vl_quat_identity()}};

@@ -94,6 +94,15 @@ void vl_rigid_velocity_to(const vlRigid *r, vlPose target, double dt, vlVec3 *ve
   *omega = vl_scale(vl_quat_vector(vl_quat_multiply(target.turn, vl_quat_inverse(r->pose.turn))), 1.0 / dt);
 }
 
+void vl_rigid_set_mass(vlRigid *r, double mass)
+{
+  double part = mass / r->whole.mass, change = mass / r->mass;
+  r->mass = mass;
+  for (int i = 0; i < 9; i++) r->inertia.m[i / 3][i % 3] = part * r->whole.inertia.m[i / 3][i % 3];
+  r->momentum = vl_scale(r->momentum, change);
+  r->spin = vl_scale(r->spin, change);
+}
+
 void vl_rigid_begin(vlRigid *r, double dt, vlVec3 gravity, vlVec3 force, vlVec3 torque)
 {
   r->dt = dt;
@@ -104,7 +113,8 @@ void vl_rigid_begin(vlRigid *r, double dt, vlVec3 gravity, vlVec3 force, vlVec3 
     return;
   }
   r->mobility = free_mobility(r, r->pose.turn);
-  vlVec3 push = vl_axpy(vl_add(force, r->push), r->mass, gravity);
+  vlVec3 push = vl_add(vl_add(force, r->push), r->sliced ? r->weight : vl_scale(gravity, r->mass));
+  if (r->sliced) torque = vl_add(torque, r->weight_torque);
   r->free_v = vl_scale(free_axes(r, vl_axpy(r->momentum, dt, push)), 1.0 / r->mass);
   r->torque = torque;
   r->free_omega = vl_mat_apply(r->mobility, vl_axpy(r->spin, dt, torque));

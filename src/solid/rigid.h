@@ -29,11 +29,13 @@ typedef struct vlPose {
 } vlPose;
 
 typedef struct vlRigid {
-  double mass;        /* kg */
-  vlMat3 inertia;     /* kg m2, about the centre, in the form at rest */
-  vlVec3 rest_center; /* m */
-  unsigned locked;    /* bit a: no motion along axis a; bit 3 + a: no turning about it */
-  bool driven;        /* it goes to `target` in every step whatever pushes it, as if M^-1 = 0 */
+  vlMassProperties whole; /* of what the surface encloses, in the form at rest */
+  bool sliced;            /* mass and weight are told from outside before each step */
+  double mass;            /* kg */
+  vlMat3 inertia;         /* kg m2, about the centre, in the form at rest */
+  vlVec3 rest_center;     /* m */
+  unsigned locked;        /* bit a: no motion along axis a; bit 3 + a: no turning about it */
+  bool driven;            /* it goes to `target` in every step whatever pushes it, as if M^-1 = 0 */
   /* State. */
   vlPose pose;
   vlVec3 momentum; /* kg m/s */
@@ -46,12 +48,16 @@ typedef struct vlRigid {
   vlVec3 free_v, free_omega; /* at the step's end without loads */
   vlMat3 mobility;           /* 1/(kg m2): inverse inertia as the body lies, locked axes left out */
   vlVec3 torque;             /* N m: external */
+  vlVec3 weight;             /* N: where `sliced` */
+  vlVec3 weight_torque;      /* N m: of the weight, about the centre, where `sliced` */
 } vlRigid;
 
 /* Velocity and angular velocity of the state. */
 vlVec3 vl_rigid_velocity(const vlRigid *rigid);
 vlVec3 vl_rigid_omega(const vlRigid *rigid);
 void vl_rigid_set_motion(vlRigid *rigid, vlVec3 velocity, vlVec3 omega);
+/* Another mass, with inertia in proportion to that of the whole; velocities stay. */
+void vl_rigid_set_mass(vlRigid *rigid, double mass);
 /* Inertia as the body lies. */
 vlMat3 vl_rigid_inertia(const vlRigid *rigid);
 
