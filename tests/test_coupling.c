@@ -129,23 +129,6 @@ static void test_power(void **state)
   vl_sim_destroy(&sim);
 }
 
-/* kg m/s that the liquid gained in the last step: sum over its faces, with their areas then, of rho A d (u1 - u0). */
-static vlVec3 liquid_gain(const vlSim *sim, double *const area[3])
-{
-  vlVec3 gain = vl_vec(0, 0, 0);
-  vlFluid fluid = vl_sim_fluid(sim);
-  fluid.area = (const double *const *)area;
-  for (int b = 0; b < sim->work.wet.count; b++)
-    for (int l = 0; l < vl_blocks_width(&sim->work.wet, sim->work.wet.at[b]); l++)
-      for (int a = 0; a < 3; a++) {
-        vlFlowFace face = vl_pressure_face(sim->work.pressure, &fluid, b, l, a);
-        ptrdiff_t at = vl_blocks_field(&sim->grid, sim->work.wet.at[b]) + l;
-        if (face.lower || face.upper)
-          gain.v[a] += 1000.0 * face.area * face.distance * (sim->state.u_old[a][at] - sim->work.u[a][at]);
-      }
-  return gain;
-}
-
 /* What the body gains of momentum in a step is the impulse of pressure, weight and nothing else; what the liquid gains is
  * that of its weight, less what it gives to the body and the sides. */
 static void test_momentum(void **state)

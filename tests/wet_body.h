@@ -81,4 +81,21 @@ static inline void set_velocity(vlSim *sim, vlVec3 u)
   }
 }
 
+/* kg m/s that the liquid gained in the last step: sum over its faces, with their areas then, of rho A d (u1 - u0). */
+static inline vlVec3 liquid_gain(const vlSim *sim, double *const area[3])
+{
+  vlVec3 gain = vl_vec(0, 0, 0);
+  vlFluid fluid = vl_sim_fluid(sim);
+  fluid.area = (const double *const *)area;
+  for (int b = 0; b < sim->work.wet.count; b++)
+    for (int l = 0; l < vl_blocks_width(&sim->work.wet, sim->work.wet.at[b]); l++)
+      for (int a = 0; a < 3; a++) {
+        vlFlowFace face = vl_pressure_face(sim->work.pressure, &fluid, b, l, a);
+        ptrdiff_t at = vl_blocks_field(&sim->grid, sim->work.wet.at[b]) + l;
+        if (face.lower || face.upper)
+          gain.v[a] += 1000.0 * face.area * face.distance * (sim->state.u_old[a][at] - sim->work.u[a][at]);
+      }
+  return gain;
+}
+
 #endif
