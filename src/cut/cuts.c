@@ -192,6 +192,7 @@ void vl_cuts_destroy(vlCuts **cuts)
   if (!cuts || !*cuts) return;
   free((*cuts)->cut);
   for (int a = 0; a < 3; a++) free((*cuts)->along[a]);
+  free((*cuts)->scratch);
   free(*cuts);
   *cuts = NULL;
 }

@@ -13,12 +13,23 @@ typedef struct vlPatch {
   vlVec3 moment; /* m3: s_a (c_a - lower face of the cell along a) */
 } vlPatch;
 
+enum { VL_PATCH_PARTS = 16 };
+
+/* What a part of the triangles gives, while they are cut. */
+typedef struct vlPatchPart {
+  vlPatch *patch;
+  size_t count, capacity;
+} vlPatchPart;
+
 typedef struct vlPatches {
   vlPatch *patch; /* [count], sorted by k, j, i; those of a cell in the order of the triangles */
   int count;
   size_t capacity;
   vlPatch *scratch; /* [scratch_capacity]: for sorting */
   size_t scratch_capacity;
+  int *order; /* [order_capacity]: for sorting */
+  size_t order_capacity;
+  vlPatchPart part[VL_PATCH_PARTS];
 } vlPatches;
 
 /* A body's surface as it lies now: counter-clockwise seen from outside. */
