@@ -191,6 +191,7 @@ void vl_cuts_release(vlCuts *cuts)
 {
   free(cuts->cut);
   for (int a = 0; a < 3; a++) free(cuts->along[a]);
+  free(cuts->scratch);
   *cuts = (vlCuts){0};
 }
 

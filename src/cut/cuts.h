@@ -20,6 +20,7 @@ typedef struct vlCuts {
   size_t capacity; /* of cut and along */
   int *along[3];   /* the cuts of rows along axis a that pass through the domain, row by row, ascending [rows[a]] */
   int rows[3];
+  int *scratch;        /* [capacity + the longest side + 3]: for sorting */
   double open_outside; /* m2: open area of a face far from everything: dx2, or 0 when everything outside is solid */
   int clamped;         /* faces whose area came out negative or above dx2 (surface overlaps itself) */
   int thin;            /* cells of the domain that hold both sides of a wall: liquid passes through it there */

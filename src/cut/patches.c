@@ -12,12 +12,13 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "cut/clip.h"
+#include "cut/order.h"
 
 static const int BY_CELL[3] = {2, 1, 0};
 
 /* What is being clipped. */
 typedef struct Clip {
-  vlPatches *patches;
+  vlPatchPart *part;
   double dx;
   vlVec3 x[3]; /* the triangle, cells */
   vlVec3 area; /* of the whole, twice, cells2 */
@@ -41,13 +42,13 @@ static void find_barycentric(const Clip *clip, vlVec3 c, double b[3])
 static void add_patch(void *user, const vlClipPiece *piece)
 {
   Clip *clip = user;
-  vlPatches *patches = clip->patches;
-  void *array = patches->patch;
-  bool room = vl_array_reserve(&array, &patches->capacity, (size_t)patches->count + 1, sizeof *patches->patch);
-  patches->patch = array;
+  vlPatchPart *part = clip->part;
+  void *array = part->patch;
+  bool room = vl_array_reserve(&array, &part->capacity, part->count + 1, sizeof *part->patch);
+  part->patch = array;
   clip->failed = clip->failed || !room;
   if (!room) return;
-  vlPatch *new = &patches->patch[patches->count++];
+  vlPatch *new = &part->patch[part->count++];
   new->nodes = 3;
   new->node[3] = 0;
   new->b[3] = 0.0;
@@ -60,10 +61,11 @@ static void add_patch(void *user, const vlClipPiece *piece)
   find_barycentric(clip, piece->center, new->b);
 }
 
-static bool clip_surface(vlPatches *patches, const vlPatchSurface *surface, const vlGrid *grid)
+/* Triangles [first, last) of a surface. */
+static bool clip_surface(vlPatchPart *part, const vlPatchSurface *surface, const vlGrid *grid, int first, int last)
 {
-  Clip clip = {.patches = patches, .dx = grid->dx};
-  for (int t = 0; t < surface->triangle_count; t++) {
+  Clip clip = {.part = part, .dx = grid->dx};
+  for (int t = first; t < last; t++) {
     for (int v = 0; v < 3; v++) {
       int node = surface->triangle[t][v];
       clip.node[v] = surface->first_node + node;
@@ -75,45 +77,86 @@ static bool clip_surface(vlPatches *patches, const vlPatchSurface *surface, cons
   return !clip.failed;
 }
 
-/* Stable merge sort. */
-vlCode vl_patches_sort(vlPatches *patches, vlStatus *status)
+/* Part p of the triangles of all surfaces. */
+static bool clip_part(vlPatches *patches, const vlPatchSurface *surface, int surface_count, const vlGrid *grid, int p)
 {
-  size_t n = (size_t)patches->count;
-  void *array = patches->scratch;
+  int64_t total = 0, before = 0;
+  for (int s = 0; s < surface_count; s++) total += surface[s].triangle_count;
+  int64_t first = total * p / VL_PATCH_PARTS, last = total * (p + 1) / VL_PATCH_PARTS;
+  bool ok = true;
+  patches->part[p].count = 0;
+  for (int s = 0; s < surface_count && ok; before += surface[s++].triangle_count) {
+    int64_t own = surface[s].triangle_count, from = first - before, to = last - before;
+    from = from > 0 ? from : 0;
+    to = to < own ? to : own;
+    ok = clip_surface(&patches->part[p], &surface[s], grid, (int)from, (int)to);
+  }
+  return ok;
+}
+
+/* The parts one after the other, which is the order of the triangles. */
+static bool join_parts(vlPatches *patches)
+{
+  size_t total = 0;
+  for (int p = 0; p < VL_PATCH_PARTS; p++) total += patches->part[p].count;
+  void *array = patches->patch;
+  bool room = vl_array_reserve(&array, &patches->capacity, total + 1, sizeof *patches->patch);
+  patches->patch = array;
+  patches->count = 0;
+  for (int p = 0; p < VL_PATCH_PARTS && room; p++) {
+    const vlPatchPart *part = &patches->part[p];
+    if (part->count > 0) memcpy(patches->patch + patches->count, part->patch, part->count * sizeof *part->patch);
+    patches->count += (int)part->count;
+  }
+  return room;
+}
+
+vlCode vl_patches_sort(vlPatches *patches, const vlGrid *g, vlStatus *status)
+{
+  size_t n = (size_t)patches->count, side = 3;
+  for (int a = 0; a < 3; a++) side = (size_t)g->n[a] + 3 > side ? (size_t)g->n[a] + 3 : side;
+  void *array = patches->scratch, *order = patches->order;
   bool room = vl_array_reserve(&array, &patches->scratch_capacity, n + 1, sizeof *patches->scratch);
   patches->scratch = array;
+  room = vl_array_reserve(&order, &patches->order_capacity, 2 * n + side, sizeof *patches->order) && room;
+  patches->order = order;
   if (!room) return vl_fail_memory(status, n * sizeof *patches->patch, "the patches of elastic bodies");
-  vlPatch *from = patches->patch, *to = patches->scratch;
-  for (size_t width = 1; width < n; width *= 2) {
-    for (size_t lo = 0; lo < n; lo += 2 * width) {
-      size_t mid = lo + width < n ? lo + width : n, hi = lo + 2 * width < n ? lo + 2 * width : n, a = lo, b = mid;
-      for (size_t out = lo; out < hi; out++) {
-        bool take_a = a < mid && (b >= hi || vl_cuts_compare(from[a].cell, from[b].cell, BY_CELL) <= 0);
-        to[out] = take_a ? from[a++] : from[b++];
-      }
-    }
-    vlPatch *swap = from;
+  int *from = patches->order, *to = from + n, *bucket = to + n;
+  for (int q = 0; q < patches->count; q++) from[q] = q;
+  for (int a = 0; a < 3; a++) {
+    vl_order_along(patches->patch, sizeof *patches->patch, a, g->n[a], patches->count, from, to, bucket);
+    int *swap = from;
     from = to;
     to = swap;
   }
-  if (from != patches->patch) memcpy(patches->patch, from, n * sizeof *from);
+#pragma omp parallel for schedule(static)
+  for (int q = 0; q < patches->count; q++) patches->scratch[q] = patches->patch[from[q]];
+  vlPatch *sorted = patches->scratch;
+  size_t capacity = patches->scratch_capacity;
+  patches->scratch = patches->patch;
+  patches->scratch_capacity = patches->capacity;
+  patches->patch = sorted;
+  patches->capacity = capacity;
   return VL_OK;
 }
 
 vlCode vl_patches_update(vlPatches *patches, const vlPatchSurface *surface, int surface_count, const vlGrid *grid,
                          vlStatus *status)
 {
-  patches->count = 0;
   bool ok = true;
-  for (int s = 0; s < surface_count && ok; s++) ok = clip_surface(patches, &surface[s], grid);
-  return ok ? vl_patches_sort(patches, status)
-            : vl_fail_memory(status, (size_t)patches->count * sizeof *patches->patch, "the patches of elastic bodies");
+#pragma omp parallel for schedule(dynamic) reduction(&& : ok)
+  for (int p = 0; p < VL_PATCH_PARTS; p++) ok = clip_part(patches, surface, surface_count, grid, p) && ok;
+  return ok && join_parts(patches)
+             ? vl_patches_sort(patches, grid, status)
+             : vl_fail_memory(status, (size_t)patches->count * sizeof *patches->patch, "the patches of elastic bodies");
 }
 
 void vl_patches_clear(vlPatches *patches)
 {
   free(patches->patch);
   free(patches->scratch);
+  free(patches->order);
+  for (int p = 0; p < VL_PATCH_PARTS; p++) free(patches->part[p].patch);
   *patches = (vlPatches){0};
 }
 
@@ -139,9 +182,9 @@ static vlCutCell add_up(const vlPatches *patches, int first, int last)
 
 vlCode vl_cuts_merge(vlCuts *cuts, const vlCuts *statics, const vlPatches *patches, vlStatus *status)
 {
+  cuts->grid = statics->grid;
   vlCode code = vl_cuts_reserve(cuts, (size_t)statics->count + (size_t)patches->count, status);
   if (code) return code;
-  cuts->grid = statics->grid;
   cuts->open_outside = statics->open_outside;
   cuts->thin = statics->thin;
   memcpy(cuts->thin_cell, statics->thin_cell, sizeof cuts->thin_cell);

@@ -14,6 +14,14 @@ typedef struct vlPatch {
   vlVec3 moment; /* m3: s_a (c_a - lower face of the cell along a) */
 } vlPatch;
 
+enum { VL_PATCH_PARTS = 16 };
+
+/* What a part of the triangles gives, while they are cut. */
+typedef struct vlPatchPart {
+  vlPatch *patch;
+  size_t count, capacity;
+} vlPatchPart;
+
 typedef struct vlPatches {
   vlPatch *patch; /* [count], sorted by k, j, i; those of a cell in the order of the triangles */
   int count;
@@ -21,6 +29,9 @@ typedef struct vlPatches {
   vlPatch *scratch; /* [scratch_capacity]: for sorting */
   size_t scratch_capacity;
   bool of_faces; /* they are shares of faces, not parts of triangles */
+  int *order; /* [order_capacity]: for sorting */
+  size_t order_capacity;
+  vlPatchPart part[VL_PATCH_PARTS];
 } vlPatches;
 
 /* A body's surface as it lies now: counter-clockwise seen from outside. */
@@ -36,7 +47,7 @@ vlCode vl_patches_update(vlPatches *patches, const vlPatchSurface *surface, int 
                          vlStatus *status);
 void vl_patches_clear(vlPatches *patches);
 /* By cell, patches of one cell in the order they had. */
-vlCode vl_patches_sort(vlPatches *patches, vlStatus *status);
+vlCode vl_patches_sort(vlPatches *patches, const vlGrid *grid, vlStatus *status);
 /* Patches [first, last) of one cell start at `first`; returns last. */
 int vl_patches_of_cell(const vlPatches *patches, int first);
 /* cuts = those of the static solids and the patches together. Solids and bodies that overlap close more of a face than there

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "cut/cuts.h"
+#include "cut/order.h"
 
 /* Areas closer than this to 0 or dx2, in dx2, are rounding. */
 static const double AREA_SNAP = 1e-12;
@@ -22,9 +23,14 @@ vlCode vl_cuts_reserve(vlCuts *cuts, size_t count, vlStatus *status)
 {
   if (count < cuts->capacity) return VL_OK;
   size_t room = count + count / 2 + 1;
+  const int *n = cuts->grid.n;
+  int side = n[0] > n[1] ? n[0] : n[1];
+  if (n[2] > side) side = n[2];
   vlCutCell *cut = realloc(cuts->cut, room * sizeof *cut);
   if (cut) cuts->cut = cut;
-  bool ok = cut != NULL;
+  int *scratch = realloc(cuts->scratch, (room + (size_t)side + 3) * sizeof *scratch);
+  if (scratch) cuts->scratch = scratch;
+  bool ok = cut && scratch;
   for (int a = 0; a < 3; a++) {
     int *along = realloc(cuts->along[a], room * sizeof *along);
     if (along) cuts->along[a] = along;
@@ -38,23 +44,16 @@ vlCode vl_cuts_reserve(vlCuts *cuts, size_t count, vlStatus *status)
 /* Sort key of a row along axis a: the two other coordinates, then the one along it. */
 const int vl_cuts_row_order[3][3] = {{2, 1, 0}, {2, 0, 1}, {1, 0, 2}};
 
-typedef struct RowSort {
-  const vlCutCell *cut;
-  const int *order;
-} RowSort;
-
-static int compare_rows(const void *a, const void *b, void *data)
-{
-  const RowSort *sort = data;
-  return vl_cuts_compare(sort->cut[*(const int *)a].cell, sort->cut[*(const int *)b].cell, sort->order);
-}
-
+/* The cuts are sorted by k, j, i. Where one key of a row's order is left out of that, the other two are in it, so two passes
+ * do: by the cell's place across, then by the row's first key. */
 static void sort_rows(vlCuts *cuts)
 {
-  for (int a = 0; a < 3; a++) {
-    for (int c = 0; c < cuts->count; c++) cuts->along[a][c] = c;
-    RowSort sort = {cuts->cut, vl_cuts_row_order[a]};
-    if (a != 0) qsort_r(cuts->along[a], (size_t)cuts->count, sizeof(int), compare_rows, &sort);
+  int *swap = cuts->scratch, *bucket = cuts->scratch + cuts->capacity;
+  for (int c = 0; c < cuts->count; c++) cuts->along[0][c] = c;
+  for (int a = 1; a < 3; a++) {
+    int first = vl_cuts_row_order[a][0], second = vl_cuts_row_order[a][1];
+    vl_order_along(cuts->cut, sizeof *cuts->cut, second, cuts->grid.n[second], cuts->count, cuts->along[0], swap, bucket);
+    vl_order_along(cuts->cut, sizeof *cuts->cut, first, cuts->grid.n[first], cuts->count, swap, cuts->along[a], bucket);
   }
 }
 

@@ -240,7 +240,7 @@ static vlCode make_patches(vlWeights *w, const vlWeightBodies *bodies, vlStatus 
     }
   }
   free(span);
-  return vl_patches_sort(&w->patches, status);
+  return vl_patches_sort(&w->patches, g, status);
 }
 
 vlCode vl_weights_update(vlWeights *w, const vlWeightBodies *bodies, vlStatus *status)

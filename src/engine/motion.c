@@ -362,14 +362,17 @@ vlCode vl_motion_step(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
   info->seconds[5] += vl_seconds() - start;
   start = vl_seconds();
   code = vl_body_step_distance(sim, stays_wet(sim, dt) ? &sim->work.wet : NULL, status);
+  vlObstacles obstacles = vl_sim_obstacles(sim);
+  if (!code) code = vl_calm_update(&sim->work.calm, &obstacles, status);
   if (code) return code;
+  obstacles.calm = sim->work.calm.block;
   /* traced velocities take nothing back from the particles; there they are for those who read them */
   vlCarry carry = {.u = sim->work.u,
                    .change = sim->state.u_old,
                    .flip = liquid->transfer == VL_TRANSFER_FLIP ? liquid->flip : 0.0,
                    .dt = dt,
                    .integrator = liquid->integrator,
-                   .obstacles = vl_sim_obstacles(sim),
+                   .obstacles = obstacles,
                    .flight = &flight,
                    .held = liquid->source_count > 0 ? held_by_source : NULL,
                    .held_data = sim};

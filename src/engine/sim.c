@@ -223,6 +223,7 @@ void vl_sim_destroy(vlSim **sim)
   vl_face_mask_clear(&s->work.known);
   vl_face_mask_clear(&s->work.scratch);
   free(s->work.slip.value);
+  vl_calm_clear(&s->work.calm);
   free(s->work.level_work.held);
   free(s->work.level_work.narrow);
   vl_pressure_destroy(&s->work.pressure);

@@ -7,6 +7,7 @@
 #include "cut/weights.h"
 #include "engine/bodies.h"
 #include "liquid/advect.h"
+#include "liquid/calm.h"
 #include "liquid/density.h"
 #include "liquid/kernel.h"
 #include "liquid/particle_level.h"
@@ -46,6 +47,7 @@ typedef struct vlWork {
   vlFaceMask touched; /* faces that particles give a velocity [wet] */
   vlFaceMask known, scratch; /* faces whose velocity is known, while extrapolating [wet] */
   vlSlipWork slip;
+  vlCalm calm; /* while particles move [wet] */
   vlLevelWork level_work;
   vlLevelOutput level; /* liquid level set and what else the particles tell */
   vlDensity density;   /* of the particles, and the divergence that keeps the volume */

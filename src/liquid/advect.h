@@ -13,6 +13,7 @@ typedef struct vlObstacles {
   const double *body_distance; /* to bodies that move; NULL: none */
   const unsigned char *body_near;
   double *const *body_velocity; /* m/s of their surface, at the corners, body_velocity[axis] */
+  const unsigned char *calm;    /* of each block of `shape`: 1 where nothing is near (calm.h); NULL: not known */
 } vlObstacles;
 
 /* What stands in the way from x to `to` (cells), h = dt/dx: `to` becomes a place inside the domain and outside solids and
