@@ -160,9 +160,10 @@ static void ways_to_stop(void **state)
   info = solve(a, false, false, bounded, b, x, (vlSolveOptions){1e-12, 500}, NULL);
   assert_int_equal(info.reason, VL_SOLVE_CONVERGED);
   for (size_t i = 0; i < n; i++) assert_true(x[i] == 0.0);
-  memset(b, 0, n * sizeof *b);
+  for (size_t i = 0; i < n; i++) b[i] = 0.0, x[i] = 1.0;
   info = solve(a, false, false, bounded, b, x, (vlSolveOptions){1e-12, 500}, NULL);
   assert_int_equal(info.reason, VL_SOLVE_CONVERGED);
+  for (size_t i = 0; i < n; i++) assert_true(x[i] == 0.0);
   vl_csr_destroy(&a);
   free(bounded);
   free(b);

@@ -141,6 +141,30 @@ static void test_resume_goes_on_alike(void **state)
   }
 }
 
+/* Water thrown off a floor and a wall: which cells did is part of the state, for any number of threads. */
+static void test_parting_goes_on_alike(void **state)
+{
+  const Files *files = *state;
+  for (int kind = VL_SEPARATION_YES; kind < VL_SEPARATION_KIND_COUNT; kind++) {
+    Everything all;
+    make_everything(&all, 20, VL_TRANSFER_FLIP);
+    all.scene.separation = (vlSeparationKind)kind;
+    all.scene.liquid.velocity = vl_vec(2, 2, 0);
+    vlSim *through = start(&all.scene, 1);
+    steps(through, 6);
+    assert_true(through->state.parted.count > 10);
+    save(through, files->path);
+    vlSim *resumed = start(&all.scene, 2);
+    resume(resumed, files->path);
+    assert_int_equal(resumed->state.parted.count, through->state.parted.count);
+    steps(through, 6);
+    steps(resumed, 6);
+    assert_same_state(files, through, resumed);
+    vl_sim_destroy(&resumed);
+    vl_sim_destroy(&through);
+  }
+}
+
 /* Before the first step, and into a simulation that has gone elsewhere since. */
 static void test_resume_from_the_start(void **state)
 {
@@ -200,6 +224,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_threads_give_the_same_bytes, make_files, remove_files),
       cmocka_unit_test_setup_teardown(test_resume_goes_on_alike, make_files, remove_files),
+      cmocka_unit_test_setup_teardown(test_parting_goes_on_alike, make_files, remove_files),
       cmocka_unit_test_setup_teardown(test_resume_from_the_start, make_files, remove_files),
       cmocka_unit_test_setup_teardown(test_refuses_other_scenes, make_files, remove_files),
   };

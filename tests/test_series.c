@@ -68,6 +68,9 @@ static vlStepInfo info_of(int step)
       .overlap = 1e-4 / 3.0,
       .contact_turns = 3,
       .contact_error = 2e-3 / 7.0,
+      .separation_loops = 4,
+      .separation_fallbacks = 1,
+      .parted = 321 + step,
       .wall_force = {.v = {1.0 / 3.0, -2.0 / 3.0, 1e300}},
       .weight = {.v = {-1.0 / 9.0, 9.81 / 3.0, 1e-300}},
       .seconds = {0.1 * step, 0.2, 0.3, 0.4},
@@ -176,6 +179,9 @@ static void test_values_read_back(void **state)
     assert_cell(text, step, "overlap", info.overlap);
     assert_cell(text, step, "contact_turns", 3.0);
     assert_cell(text, step, "contact_error", info.contact_error);
+    assert_cell(text, step, "separation_loops", 4.0);
+    assert_cell(text, step, "separation_fallbacks", 1.0);
+    assert_cell(text, step, "parted", 321.0 + step);
     assert_cell(text, step, "weight_x", info.weight.x);
     assert_cell(text, step, "weight_y", info.weight.y);
     assert_cell(text, step, "weight_z", info.weight.z);

@@ -236,12 +236,18 @@ vlSolveInfo vl_mprgp(const vlBoundedProblem *p, double *x, double *work, vlSolve
   memcpy(s.z, p->b, n * sizeof *x);
   project(&s, s.z);
   double bb = vl_vector_dot(s.z, s.z, n), target = options.tolerance * options.tolerance * bb;
+  if (bb == 0.0) { /* x = 0, but for what the null space leaves open */
+    memcpy(s.z, x, n * sizeof *x);
+    project(&s, s.z);
+    for (size_t i = 0; i < n; i++) x[i] -= s.z[i];
+    return info;
+  }
   for (size_t i = 0; i < n; i++) x[i] = bounded_entry(&s, i, x[i]);
   /* the updated gradient drifts by round-off: begin again from the true one until that meets the target too */
   for (double before = INFINITY;;) {
     find_gradient(&s, x, s.g);
     double square = find_broken(&s).square;
-    info.residual = bb > 0.0 ? sqrt(square / bb) : sqrt(square + bb);
+    info.residual = sqrt(square / bb);
     if (!isfinite(square) || !isfinite(bb)) info = (vlSolveInfo){VL_SOLVE_NAN, info.iterations, NAN};
     if (info.reason != VL_SOLVE_CONVERGED || square <= (isinf(before) ? 1.0 : 4.0) * target) break;
     if (square > 0.25 * before) {
