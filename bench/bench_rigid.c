@@ -1,6 +1,7 @@
 /* Rigid bodies in the pressure solve: iterations and multigrid cycles without and with them in the preconditioner
  * (pressure/woodbury.h), by density and number. Turned bricks in a box three quarters full, from rest, steps of 1/120 s; the
  * third step's solve from a zero guess, to 1e-6 and to 1e-10. Times are the processor's, one thread. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -8,6 +9,10 @@
 #include "base/mat3.h"
 #include "base/vec.h"
 #include "engine/sim.h"
+
+enum { TURNS = 3 };
+
+static double noise = 1.0; /* largest ratio of times of one solve */
 
 static double processor_seconds(void)
 {
@@ -43,18 +48,26 @@ static vlCode solve(vlSim *sim, vlWoodburyUse use, double tolerance, Cost *cost,
   return code;
 }
 
+/* Without, with, and as the rule has it, in turns; the least time of each counts. */
 static vlCode compare(vlSim *sim, double tolerance, double density, int bodies, vlStatus *status)
 {
-  Cost without, with, chosen;
-  vlCode code = solve(sim, VL_WOODBURY_ALWAYS, 0.1, &with, status); /* memory is touched for the first time */
-  if (!code) code = solve(sim, VL_WOODBURY_NEVER, tolerance, &without, status);
-  if (!code) code = solve(sim, VL_WOODBURY_ALWAYS, tolerance, &with, status);
-  if (!code) code = solve(sim, VL_WOODBURY_AUTO, tolerance, &chosen, status);
-  if (!code)
-    printf("%5d %6d %8g %8.0e %10d %10d %8d %8.2f %8.2f  %s\n", sim->grid.n[0], bodies, density / 1000.0, tolerance,
-           without.iterations, with.iterations, with.cycles, without.seconds / with.seconds,
-           without.seconds / chosen.seconds, chosen.corrected ? "corrected" : "plain");
-  return code;
+  static const vlWoodburyUse use[3] = {VL_WOODBURY_NEVER, VL_WOODBURY_ALWAYS, VL_WOODBURY_AUTO};
+  Cost best[3], now;
+  vlCode code = solve(sim, VL_WOODBURY_ALWAYS, 0.1, &now, status); /* memory is touched for the first time */
+  for (int turn = 0; turn < TURNS; turn++)
+    for (int k = 0; k < 3 && !code; k++) {
+      code = solve(sim, use[k], tolerance, &now, status);
+      if (turn == 0 || now.seconds < best[k].seconds) best[k] = now;
+    }
+  if (code) return code;
+  /* the rule's solve is one of the other two again: how far its time is off is the noise */
+  const Cost *same = &best[best[2].corrected ? 1 : 0];
+  double off = best[2].seconds / same->seconds;
+  noise = fmax(noise, fmax(off, 1.0 / off));
+  printf("%5d %6d %8g %8.0e %10d %10d %8d %8.2f  %s\n", sim->grid.n[0], bodies, density / 1000.0, tolerance,
+         best[0].iterations, best[1].iterations, best[1].cycles, best[0].seconds / best[1].seconds,
+         best[2].corrected ? "corrected" : "plain");
+  return VL_OK;
 }
 
 /* Up to 27 bricks of a fifth of the box, turned each its own way, in three layers. */
@@ -100,10 +113,13 @@ int main(void)
 {
   static const double ratio[] = {1.0, 0.3, 0.1, 0.01, 0.001};
   static const int count[] = {1, 6, 20};
-  printf("%5s %6s %8s %8s %10s %10s %8s %8s %8s  %s\n", "cells", "bodies", "density", "to", "iterations", "corrected",
-         "cycles", "gain", "by rule", "which is");
-  for (int cells = 32; cells <= 64; cells *= 2)
+  printf("%5s %6s %8s %8s %10s %10s %8s %8s  %s\n", "cells", "bodies", "density", "to", "iterations", "corrected", "cycles",
+         "gain", "by rule");
+  for (int cells = 32; cells <= 64; cells *= 2) {
+    noise = 1.0;
     for (int c = 0; c < 3; c++)
       for (int r = 0; r < 5; r++) measure(cells, count[c], 1000.0 * ratio[r]);
+    printf("%d cells: times of one and the same solve differ by a factor of up to %.2f\n", cells, noise);
+  }
   return 0;
 }

@@ -170,7 +170,7 @@ static void test_exact(void **state)
   }
 }
 
-/* A brick of a thousandth of the water: the iterations are those of a held one. */
+/* A brick of a thousandth of the water: less than half the iterations. */
 static void test_light(void **state)
 {
   (void)state;

@@ -137,9 +137,10 @@ static void answer(const vlRigid *r, vlVec3 force, vlVec3 torque, vlVec3 *v, vlV
   *omega = vl_scale(vl_mat_apply(r->mobility, torque), r->dt);
 }
 
-/* Cholesky of the mobility, whose rows and columns of locked axes are zero. */
+/* Cholesky of the mobility, whose rows and columns of locked axes are zero. A driven body has no modes: nothing moves it. */
 int vl_rigid_modes(const vlRigid *r, vlRigidMode mode[6])
 {
+  if (r->driven) return 0;
   vlMat3 rest = r->mobility;
   double largest = fmax(rest.m[0][0], fmax(rest.m[1][1], rest.m[2][2]));
   int count = 0;
