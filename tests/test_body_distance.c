@@ -75,6 +75,67 @@ static void test_distance(void **state)
   vl_elastic_destroy(&body);
 }
 
+static void set_blocks(vlBlocks *blocks, int lo, int hi)
+{
+  vl_blocks_begin(blocks);
+  for (int k = lo; k < hi; k++)
+    for (int j = lo; j < 34; j++)
+      for (int bx = 0; bx < 5; bx++)
+        if ((bx + j + k) % 5) assert_true(vl_blocks_append(blocks, bx, j, k));
+  vl_blocks_end(blocks);
+}
+
+/* On some blocks, then on some more: on these, all that an update everywhere gives, bit for bit, and nothing outside them.
+ * Two bodies, one of them so large that blocks lie deep in it. */
+static void test_some_blocks(void **state)
+{
+  (void)state;
+  vlStatus status = {0};
+  vlGrid g = make_grid(65, 34, 34, 0.05, vl_vec(0, 0, 0));
+  vlElastic *body[2] = {new_body(vl_vec(3.0, 1.6, 1.6), 3, 2, 2, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER),
+                        new_body(vl_vec(0.1, 0.3, 0.12), 2, 5, 2, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER)};
+  shift_body(body[0], vl_vec(0.07, 0.02, 0.03));
+  shift_body(body[1], vl_vec(3.12, 0.61, 0.42)); /* beside it, and at a side of the box */
+  set_body_velocity(body[0], vl_vec(1, 2, 3));
+  set_body_velocity(body[1], vl_vec(-1, 0.5, 0));
+  vlBodyDistance all, some;
+  vlBlocks first, more;
+  assert_int_equal(vl_body_distance_create(&all, &g, 2, &status), VL_OK);
+  assert_int_equal(vl_body_distance_create(&some, &g, 2, &status), VL_OK);
+  assert_int_equal(vl_blocks_create(&first, g.n, &status), VL_OK);
+  assert_int_equal(vl_blocks_create(&more, g.n, &status), VL_OK);
+  set_blocks(&first, 4, 18);
+  set_blocks(&more, 2, 34);
+  assert_int_equal(vl_body_distance_update(&all, &g, body, NULL, &status), VL_OK);
+  assert_int_equal(vl_body_distance_update(&some, &g, body, &first, &status), VL_OK);
+  assert_int_equal(vl_body_distance_extend(&some, &g, body, &first, &more, &status), VL_OK);
+  int near = 0, deep = 0;
+  for (int k = 0; k < g.n[2]; k++)
+    for (int j = 0; j < g.n[1]; j++)
+      for (int i = 0; i < g.n[0]; i++) {
+        size_t place = vl_blocks_place(&more, i / VL_BLOCK, j, k);
+        bool listed = vl_blocks_find(&more, i / VL_BLOCK, j, k) >= 0 || vl_blocks_find(&first, i / VL_BLOCK, j, k) >= 0;
+        assert_int_equal(some.near[place], listed ? all.near[place] : VL_BODY_FAR);
+        if (some.near[place] == VL_BODY_DEEP) assert_true(vl_body_distance_at(&all, vl_grid_center(&g, i, j, k)) < 0.0);
+        deep += some.near[place] == VL_BODY_DEEP;
+        if (some.near[place] != VL_BODY_NEAR) continue;
+        near++;
+        for (int c = 0; c < 8; c++) {
+          ptrdiff_t at = vl_grid_at(&g, i + c % 2, j + c / 2 % 2, k + c / 4);
+          vlVec3 x = vl_scale(vl_vec(i + c % 2, j + c / 2 % 2, k + c / 4), g.dx);
+          assert_true(some.distance[at] == all.distance[at]);
+          assert_true(some.distance[at] == vl_body_distance_at(&all, x) / g.dx); /* without hints */
+          for (int a = 0; a < 3; a++) assert_true(some.velocity[a][at] == all.velocity[a][at]);
+        }
+      }
+  assert_true(near > 1000 && deep > 100);
+  vl_blocks_clear(&first);
+  vl_blocks_clear(&more);
+  for (int b = 0; b < 2; b++) vl_elastic_destroy(&body[b]);
+  vl_body_distance_clear(&all, &g);
+  vl_body_distance_clear(&some, &g);
+}
+
 /* A plate a little over two cells thick sweeps through particles at rest, by 1.6 cells a step: all that it met are in front
  * of it in the end, and none behind. */
 static void test_sweep(void **state)
@@ -121,6 +182,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_distance),
+      cmocka_unit_test(test_some_blocks),
       cmocka_unit_test(test_sweep),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,6 +130,35 @@ static void test_refit(void **state)
   vl_trimesh_destroy(&mesh);
 }
 
+/* Beginning at the nearest point of a place beside ends at the same triangle and weights, bit for bit, also where triangles
+ * share it: rows of points over a cube and a sphere, inside and outside, some on the surface and on planes of symmetry. */
+static void test_hints(void **state)
+{
+  (void)state;
+  vlTriMesh *meshes[] = {make_sphere(3), make_soup(300, 0.2, 9), make_cube()};
+  for (int m = 0; m < 3; m++) {
+    vlBvh *bvh = make_bvh(meshes[m]);
+    for (int row = 0; row < 21 * 21; row++) {
+      vlVec3 hint = vl_vec(0, 0, 0);
+      for (int i = 0; i < 21; i++) {
+        vlVec3 x = vl_vec(0.125 * i - 1.25, 0.125 * (row % 21) - 1.25, 0.125 * (row / 21) - 1.25);
+        vlClosest plain = vl_bvh_closest(bvh, x);
+        if (i > 0) {
+          vlClosest near = vl_bvh_closest_near(bvh, x, hint);
+          assert_int_equal(near.triangle, plain.triangle);
+          assert_true(near.distance == plain.distance);
+          for (int a = 0; a < 3; a++) assert_true(near.barycentric.v[a] == plain.barycentric.v[a]);
+        }
+        assert_true(vl_bvh_within(bvh, x, plain.distance + 1e-9));
+        assert_false(vl_bvh_within(bvh, x, fmax(plain.distance - 1e-9, 0.0)));
+        hint = plain.point;
+      }
+    }
+    vl_bvh_destroy(&bvh);
+    vl_trimesh_destroy(&meshes[m]);
+  }
+}
+
 static void mark_triangle(void *data, int triangle) { ((int *)data)[triangle]++; }
 
 /* Every triangle with a point in the box is visited, none twice; the nearest point of a triangle is as far as it is. */
@@ -427,6 +456,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_closest_against_brute_force),
       cmocka_unit_test(test_refit),
+      cmocka_unit_test(test_hints),
       cmocka_unit_test(test_visit),
       cmocka_unit_test(test_contrived_meshes),
       cmocka_unit_test(test_cube_distance),

@@ -202,9 +202,31 @@ static void test_wet_forget(void **state)
   pond_destroy(&pond);
 }
 
+/* The largest part along any axis, wherever it stands. */
+static void test_fastest(void **state)
+{
+  (void)state;
+  Pond pond;
+  pond_create(&pond, 20, 10, 10, 0.1, false);
+  vlParticles *p = pond.particles;
+  assert_true(vl_particles_fastest(p) == 0.0);
+  const double lo[3] = {0, 0, 0}, hi[3] = {20, 10, 10};
+  pond_scatter(&pond, 9001, lo, hi, 3);
+  const size_t places[] = {0, 15, 4095, 4096, 8999, 9000};
+  for (int n = 0; n < 6; n++)
+    for (int a = 0; a < 3; a++) {
+      for (size_t i = 0; i < p->count; i++)
+        for (int b = 0; b < 3; b++) p->v[b][i] = (float)(i % 7) - 3.0f;
+      p->v[a][places[n]] = n % 2 ? -9.5f : 9.5f;
+      assert_true(vl_particles_fastest(p) == 9.5);
+    }
+  pond_destroy(&pond);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_fastest),
       cmocka_unit_test(test_sort),
       cmocka_unit_test(test_same_bits_for_threads),
       cmocka_unit_test(test_empty_and_crowded),
