@@ -1,32 +1,54 @@
-/* Floating balls: elastic balls of a quarter, half and three quarters of the water's density are put into water at the draft
- * that Archimedes' law asks for, and left alone for 5 s. A ball of radius R and density r rho floats at the depth d with
+/* Floating bodies: balls, elastic and rigid, and rigid boxes of a quarter, half and three quarters of the water's density
+ * are put into water at the draft that Archimedes' law asks for, and left alone for 5 s. At a density of r times the water's
  *
- *     r = (d/R)^2 (3 - d/R) / 4:        d/R = 0.652704, 1, 1.347296 for r = 0.25, 0.5, 0.75.
+ *     ball of radius R:    r = (d/R)^2 (3 - d/R) / 4:    d/R = 0.652704, 1, 1.347296 for r = 0.25, 0.5, 0.75
+ *     box of height H:     d = r H.
  *
- * A fourth ball begins 0.2 R too high and swings, on a grid half as fine: the depth it swings about is not given to it.
- * Asked for: means over the 5 s within 3 % of d. The draft is the water's level less the height of the ball's lowest point.
- * The level is the mean over the columns of cells away from the ball. The ball of tetrahedra has flat faces: R is the radius
+ * Balls also begin 0.2 R too high and swing, on a grid half as fine: the depth they swing about is not given to them.
+ * Asked for: means over the 5 s within 3 % of d. The draft is the water's level less the height of the body's lowest point.
+ * The level is the mean over the columns of cells away from the body. The ball of tetrahedra has flat faces: R is the radius
  * of the sphere of its volume, and its lowest point R below its centre of mass; its weight is that of its tetrahedra, so r
- * needs no correction. The balls are stiff (water presses them by less than 1/1000), nothing but the water and the backward
- * Euler method damps them, and R is the only length of the case besides the tank's width of 3.25 R. */
+ * needs no correction. Elastic balls are stiff (water presses them by less than 1/1000), nothing but the water and the
+ * backward Euler method damps them, and R is the only length of the case besides the tank's width of 3.25 R.
+ *
+ * Boxes are 2.25 R wide and 1.5 R high, so that they float upright at every density. Pressure acts on their flat bottom from
+ * the centres of cells: the lift does not change while the bottom stays within a layer of cells, and jumps by one cell's
+ * worth from layer to layer (docs/theory/coupling.md). Where the draft lies within a layer is chance, and half a cell is
+ * what can be asked for. Levels of the three boxes put d in the middle of a layer or at its edge; for the fourth it lies at
+ * a quarter.
+ *
+ * A third argument runs one case alone, 0 to 11, into draft_N.csv: cases can be run side by side. */
 #include "base/vec.h"
 #include "engine/sim.h"
 #include "report.h"
 
-enum { CELLS = 12, RUNS = 4, SAMPLES = 129 }; /* 4 steps from one sample to the next */
+enum { CELLS = 12, RUNS = 12, SAMPLES = 129 }; /* 4 steps from one sample to the next */
 
 static const double RADIUS = 0.5, WIDTH = 3.25 * 0.5, END = 5.0; /* m; m: of the tank; s */
+static const double BOX_WIDTH = 2.25, BOX_HEIGHT = 1.5;          /* over R */
+
+typedef enum Kind { ELASTIC_BALL, RIGID_BALL, RIGID_BOX } Kind;
 
 typedef struct Case {
   const char *name;
+  Kind kind;
   double ratio, draft, lift; /* of the densities; over R: where it floats; how much higher it begins */
+  double shift;              /* cells: of the water's level, up */
   int coarser;               /* cells per radius are divided by this */
 } Case;
 
-static const Case CASES[RUNS] = {{"r = 0.25", 0.25, 0.652704, 0.0, 1},
-                                 {"r = 0.5", 0.5, 1.0, 0.0, 1},
-                                 {"r = 0.75", 0.75, 1.347296, 0.0, 1},
-                                 {"r = 0.5; 0.2 R too high", 0.5, 1.0, 0.2, 2}};
+static const Case CASES[RUNS] = {{"elastic ball r = 0.25", ELASTIC_BALL, 0.25, 0.652704, 0.0, 0.0, 1},
+                                 {"elastic ball r = 0.5", ELASTIC_BALL, 0.5, 1.0, 0.0, 0.0, 1},
+                                 {"elastic ball r = 0.75", ELASTIC_BALL, 0.75, 1.347296, 0.0, 0.0, 1},
+                                 {"elastic ball r = 0.5; 0.2 R too high", ELASTIC_BALL, 0.5, 1.0, 0.2, 0.0, 2},
+                                 {"rigid ball r = 0.25", RIGID_BALL, 0.25, 0.652704, 0.0, 0.0, 1},
+                                 {"rigid ball r = 0.5", RIGID_BALL, 0.5, 1.0, 0.0, 0.0, 1},
+                                 {"rigid ball r = 0.75", RIGID_BALL, 0.75, 1.347296, 0.0, 0.0, 1},
+                                 {"rigid ball r = 0.5; 0.2 R too high", RIGID_BALL, 0.5, 1.0, 0.2, 0.0, 2},
+                                 {"rigid box r = 0.25", RIGID_BOX, 0.25, 0.375, 0.0, 0.0, 1},
+                                 {"rigid box r = 0.5", RIGID_BOX, 0.5, 0.75, 0.0, 0.0, 1},
+                                 {"rigid box r = 0.75", RIGID_BOX, 0.75, 1.125, 0.0, 0.0, 1},
+                                 {"rigid box r = 0.5; level up a quarter cell", RIGID_BOX, 0.5, 0.75, 0.0, 0.25, 1}};
 
 typedef struct Float {
   double t[SAMPLES], draft[SAMPLES], theory[SAMPLES]; /* s; over R */
@@ -48,8 +70,8 @@ static double column(const vlSim *sim, int i, int k)
   return 0.0;
 }
 
-/* Mean surface height over the columns farther than two cells from the ball, seen from above. */
-static double water_level(const vlSim *sim, vlVec3 center)
+/* Mean surface height over the columns farther than two cells from the body, seen from above. */
+static double water_level(const vlSim *sim, Kind kind, vlVec3 center)
 {
   const vlGrid *g = &sim->grid;
   double sum = 0.0;
@@ -57,29 +79,31 @@ static double water_level(const vlSim *sim, vlVec3 center)
   for (int k = 0; k < g->n[2]; k++)
     for (int i = 0; i < g->n[0]; i++) {
       vlVec3 at = vl_grid_center(g, i, 0, k);
-      if (hypot(at.x - center.x, at.z - center.z) < RADIUS + 2 * g->dx) continue;
+      double x = fabs(at.x - center.x), z = fabs(at.z - center.z);
+      if (kind == RIGID_BOX ? fmax(x, z) < 0.5 * BOX_WIDTH * RADIUS + 2 * g->dx : hypot(x, z) < RADIUS + 2 * g->dx) continue;
       sum += column(sim, i, k);
       count++;
     }
   return sum / count;
 }
 
-static vlCode run(vlSim *sim, double theory, Float *f, vlStatus *status)
+static vlCode run(vlSim *sim, const Case *c, Float *f, vlStatus *status)
 {
   vlElastic *body = sim->state.bodies.body[0];
   vlCode code = VL_OK;
   double first = 0.0, level = 0.0;
-  f->radius = cbrt(0.75 / VL_PI * vl_elastic_measure(body, sim->scene->gravity).volume);
+  bool box = c->kind == RIGID_BOX;
+  f->radius = box ? RADIUS : cbrt(0.75 / VL_PI * vl_elastic_measure(body, sim->scene->gravity).volume);
   f->nodes = body->node_count;
   f->least = INFINITY, f->most = -INFINITY, f->mean = 0.0;
   for (int i = 0; !code && i < SAMPLES; i++) {
     if (i > 0) code = vl_sim_advance(sim, END * i / (SAMPLES - 1), NULL, status);
     vlVec3 center = vl_elastic_measure(body, sim->scene->gravity).center;
-    level = water_level(sim, center);
+    level = water_level(sim, c->kind, center);
     if (i == 0) first = level;
     f->t[i] = vl_sim_time(sim);
-    f->theory[i] = theory;
-    f->draft[i] = (level - center.y) / f->radius + 1.0;
+    f->theory[i] = c->draft;
+    f->draft[i] = (level - center.y) / f->radius + (box ? 0.5 * BOX_HEIGHT : 1.0);
     if (i == 0) continue;
     f->mean += f->draft[i] / (SAMPLES - 1);
     f->least = fmin(f->least, f->draft[i]);
@@ -90,29 +114,39 @@ static vlCode run(vlSim *sim, double theory, Float *f, vlStatus *status)
   return code;
 }
 
+static vlBodyDef floating_body(const Case *c, double level)
+{
+  bool box = c->kind == RIGID_BOX;
+  vlBodyDef body = vl_body_default();
+  body.shape = box ? VL_BODY_BOX : VL_BODY_SPHERE;
+  body.rigid = c->kind != ELASTIC_BALL;
+  body.size = vl_vec(BOX_WIDTH * RADIUS, BOX_HEIGHT * RADIUS, BOX_WIDTH * RADIUS);
+  body.solid.radius = RADIUS;
+  body.cell = box ? 0.0 : RADIUS / 4;
+  double bottom = level + (c->lift - c->draft) * RADIUS;
+  body.center = vl_vec(0.5 * WIDTH, bottom + (box ? 0.5 * BOX_HEIGHT : 1.0) * RADIUS, 0.5 * WIDTH);
+  body.density = 1000.0 * c->ratio;
+  body.young = 1e7;
+  body.mass_damping = body.stiffness_damping = 0.0;
+  return body;
+}
+
 static vlCode simulate(int cells, const Case *c, Float *f, vlStatus *status)
 {
   vlScene scene;
   vlSim *sim = NULL;
-  double level = 2.0 * RADIUS;
-  vlBodyDef ball = vl_body_default();
-  ball.shape = VL_BODY_SPHERE;
-  ball.solid.radius = RADIUS;
-  ball.cell = RADIUS / 4;
-  ball.center = vl_vec(0.5 * WIDTH, level + (1.0 - c->draft + c->lift) * RADIUS, 0.5 * WIDTH);
-  ball.density = 1000.0 * c->ratio;
-  ball.young = 1e7;
-  ball.mass_damping = ball.stiffness_damping = 0.0;
+  double dx = RADIUS / cells, level = 2.0 * RADIUS + c->shift * dx;
+  vlBodyDef body = floating_body(c, level);
   vl_scene_default(&scene);
   scene.size = vl_vec(WIDTH, 3.75 * RADIUS, WIDTH);
   scene.cells = 0;
-  scene.dx = RADIUS / cells;
+  scene.dx = dx;
   scene.liquid.has_level = true;
   scene.liquid.level = level;
-  scene.bodies = &ball;
+  scene.bodies = &body;
   scene.body_count = 1;
   vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, status);
-  if (!code) code = run(sim, c->draft, f, status);
+  if (!code) code = run(sim, c, f, status);
   vl_sim_destroy(&sim);
   return code;
 }
@@ -120,27 +154,41 @@ static vlCode simulate(int cells, const Case *c, Float *f, vlStatus *status)
 int main(int argc, char **argv)
 {
   static Float floats[RUNS];
-  Report report = report_begin("draft", argc, argv);
+  static const char *const titles[] = {"Elastic balls", "Rigid balls", "Rigid boxes"};
+  char resolution[48], text[96], name[24] = "draft";
+  int only = argc > 3 ? atoi(argv[3]) : -1;
+  if (only >= 0) snprintf(name, sizeof name, "draft_%d", only);
+  Report report = report_begin(name, argc, argv);
+  if (only >= RUNS) report_stop(&report, argv[3], "there is no such case; they are 0 to 11");
   int asked = report_cells(argc, argv, CELLS);
-  char resolution[48], text[80];
-  report_title("Floating balls", "Archimedes (cases: draft)");
-  Plot plot = {.title = "Floating balls", .x_label = "t, s", .y_label = "draft over radius"};
+  report_title("Floating bodies", "Archimedes (cases: draft)");
+  Plot plots[3] = {{.x_label = "t, s", .y_label = "draft over radius"},
+                   {.x_label = "t, s", .y_label = "draft over radius"},
+                   {.x_label = "t, s", .y_label = "draft over R"}};
   for (int r = 0; r < RUNS; r++) {
     const Case *c = &CASES[r];
     Float *f = &floats[r];
+    Plot *plot = &plots[c->kind];
     vlStatus status = {0};
     int cells = asked / c->coarser;
+    plot->title = titles[c->kind];
+    if (only >= 0 && r != only) continue;
     if (simulate(cells, c, f, &status)) report_stop(&report, c->name, status.message);
     snprintf(resolution, sizeof resolution, "%d cells per radius; %d nodes", cells, f->nodes);
     report_resolution(&report, resolution, END / f->steps);
     printf("  %s: draft/R %.4f (%.4f .. %.4f), theory %.4f; R %.4f of %.4f m; level %+.3f cells\n", c->name, f->mean,
            f->least, f->most, c->draft, f->radius, RADIUS, f->level_rise / RADIUS * cells);
-    snprintf(text, sizeof text, "%s: mean draft over 5 s, relative error", c->name);
-    report_at_most(&report, text, fabs(f->mean / c->draft - 1.0), 0.03);
-    plot_add(&plot, (PlotSeries){f->t, f->draft, SAMPLES, c->name, .color = r});
-    if (c->lift == 0.0)
-      plot_add(&plot, (PlotSeries){f->t, f->theory, SAMPLES, r == 0 ? "Archimedes" : NULL, .color = 6, .dashed = true});
+    snprintf(text, sizeof text, c->shift == 0.0 ? "%s: mean draft over 5 s, relative error" : "%s: mean draft, cells off",
+             c->name);
+    if (c->shift == 0.0)
+      report_at_most(&report, text, fabs(f->mean / c->draft - 1.0), 0.03);
+    else
+      report_at_most(&report, text, fabs(f->mean - c->draft) * cells, 0.5);
+    plot_add(plot, (PlotSeries){f->t, f->draft, SAMPLES, c->name, .color = r % 4});
+    if (c->lift == 0.0 && c->shift == 0.0)
+      plot_add(plot,
+               (PlotSeries){f->t, f->theory, SAMPLES, c->ratio == 0.25 ? "Archimedes" : NULL, .color = 6, .dashed = true});
   }
-  report_plot(&report, &plot, 1);
+  report_plot(&report, only >= 0 ? &plots[CASES[only].kind] : plots, only >= 0 ? 1 : 3);
   return report_end(&report);
 }
