@@ -198,13 +198,14 @@ static void test_plate_between(void **state)
   vl_sim_destroy(&sim);
 }
 
-/* A scripted plate, going by itself from step 5 on, takes a free block along; it meets it without having moved before. */
+/* A scripted plate stands still for five steps, then takes a free block along, which it meets in the first step that it
+ * moves, farther away than a contact is looked for without knowing that. */
 static void test_pushes_a_free_body(void **state)
 {
   (void)state;
-  vlMotionDef motion = slide(vl_vec(0.5, 0, 0));
+  vlMotionDef motion = slide(vl_vec(2.4, 0, 0)); /* 12 mm in a step; a cell has 62.5 */
   motion.start = 0.025;
-  vlBodyDef bodies[2] = {plate(0.1, 0.2, "plate"), turned_box(vl_vec(0.275, 0.5, 0.5), vl_vec(0.148, 0.2, 0.2), 2)};
+  vlBodyDef bodies[2] = {plate(0.1, 0.2, "plate"), turned_box(vl_vec(0.283, 0.5, 0.5), vl_vec(0.148, 0.2, 0.2), 2)};
   bodies[0].motion = &motion;
   bodies[0].motion_count = 1;
   bodies[1].rotation = vl_mat_identity();
@@ -219,8 +220,8 @@ static void test_pushes_a_free_body(void **state)
     assert_true(info.overlap <= 0.02 * sim->grid.dx);
   }
   vlVec3 v = vl_rigid_velocity(sim->state.bodies.body[1]->rigid);
-  assert_true(fabs(v.x - 0.5) <= 1e-3); /* contacts yield by a thousandth */
-  assert_true(fabs(sim->state.bodies.body[0]->rigid->pose.center.x - 0.2) <= 1e-12);
+  assert_true(fabs(v.x - 2.4) <= 1e-3 * 2.4); /* contacts yield by a thousandth */
+  assert_true(fabs(sim->state.bodies.body[0]->rigid->pose.center.x - 0.39) <= 1e-12);
   vl_sim_destroy(&sim);
 }
 
@@ -289,7 +290,7 @@ static void test_steps_see_it_coming(void **state)
   (void)state;
   vlMotionDef motion = vl_motion_default(VL_MOTION_SLIDE);
   motion.velocity = vl_vec(0, 8, 0);
-  motion.start = 0.0301;
+  motion.start = 0.0201; /* just after a step has begun that would be 0.02 s long */
   vlBodyDef body = turned_box(vl_vec(0.5, 0.4, 0.5), vl_vec(0.3, 0.3, 0.3), 2);
   body.motion = &motion;
   body.motion_count = 1;

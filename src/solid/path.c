@@ -169,10 +169,7 @@ vlPose vl_path_pose(const vlPath *path, vlVec3 rest_center, double time)
   return pose;
 }
 
-vlVec3 vl_path_place(vlPose pose, vlVec3 rest)
-{
-  return vl_add(pose.center, vl_mat_apply(vl_quat_matrix(pose.turn), rest));
-}
+vlVec3 vl_path_place(vlPose pose, vlVec3 rest) { return vl_add(pose.center, vl_mat_apply(vl_quat_matrix(pose.turn), rest)); }
 
 double vl_path_way(const vlPath *path, const vlVec3 *rest, int count, double time, double dt)
 {
