@@ -81,7 +81,7 @@ static const char *const coupling_words[] = {
 };
 
 static const char *const separation_words[] = {
-    [VL_SEPARATION_NO] = "no",       [VL_SEPARATION_YES] = "yes",         [VL_SEPARATION_POLICY] = "policy",
+    [VL_SEPARATION_NO] = "no",       [VL_SEPARATION_YES] = "yes",       [VL_SEPARATION_POLICY] = "policy",
     [VL_SEPARATION_MPRGP] = "mprgp", [VL_SEPARATION_KIND_COUNT] = NULL,
 };
 
