@@ -156,6 +156,9 @@ static void print_last_step(const char *folder)
   printf("last step          %lld, at %.9g s\n", (long long)info.step, info.time);
   printf("  liquid cells     %lld\n", (long long)info.liquid_cells);
   printf("  iterations       %d\n", info.iterations);
+  if (info.separation_loops > 0)
+    printf("  parted           %lld cells, after %d solves%s\n", (long long)info.parted, info.separation_loops,
+           info.separation_fallbacks > 0 ? ", the last by MPRGP" : "");
   printf("  max speed        %.6g m/s\n", info.max_speed);
   printf("  volume           %.9g m3\n", info.volume);
   if (info.bodies > 0)

@@ -72,6 +72,9 @@ bool vl_last_step_read(const char *folder, vlStepInfo *info)
     info->weight = columns(header, line, "weight");
     info->bodies = (int)column(header, line, "bodies");
     info->inverted = (int)column(header, line, "inverted");
+    info->separation_loops = (int)column(header, line, "separation_loops");
+    info->separation_fallbacks = (int)column(header, line, "separation_fallbacks");
+    info->parted = (int64_t)column(header, line, "parted");
   }
   if (file) fclose(file);
   free(path);

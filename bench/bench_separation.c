@@ -96,6 +96,7 @@ static void measure(const vlScene *scene, const char *name, int steps)
            t.parted / t.steps, t.most_parted, (double)t.loops / t.steps, t.most_loops, t.fallbacks,
            (double)t.equality.iterations / t.steps, (double)t.parting.iterations / t.steps,
            (double)t.parting.iterations / (double)t.equality.iterations, t.parting.seconds / t.equality.seconds, t.worst);
+  fflush(stdout);
   free(guess);
   vl_sim_destroy(&sim);
 }

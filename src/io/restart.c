@@ -69,8 +69,8 @@ double vl_sim_checkpoint_bytes(const vlSim *sim)
 {
   const vlParticles *p = sim->state.particles;
   double particle = (p && p->affine ? 15.0 : 6.0) * sizeof(float) + sizeof(uint32_t),
-         block = 7.0 * VL_BLOCK * sizeof(double);
-  return 4096.0 + (p ? particle * (double)p->count : 0.0) + block * sim->work.wet.count + vl_body_state_bytes(sim);
+         block = 7.0 * VL_BLOCK * sizeof(double), parted = sizeof(int64_t) * (double)sim->state.parted.count;
+  return 4096.0 + parted + (p ? particle * (double)p->count : 0.0) + block * sim->work.wet.count + vl_body_state_bytes(sim);
 }
 
 static vlCode check_counters(const vlSim *sim, const Counters *c, const char *path, vlStatus *status)

@@ -15,7 +15,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { POWER_STEPS = 20 };
+enum {
+  POWER_STEPS = 20,
+  SERIAL = 32768 /* shorter vectors are not worth waking threads for */
+};
 
 static const double GAMMA = 1.0; /* proportion of beta to phi from which held entries are let go */
 
@@ -45,6 +48,7 @@ static void product(Solve *s, const double *x, double *y)
 static void find_gradient(Solve *s, const double *x, double *g)
 {
   product(s, x, g);
+#pragma omp parallel for schedule(static) if (s->n > SERIAL)
   for (size_t i = 0; i < s->n; i++) g[i] -= s->p->b[i];
   project(s, g);
 }
@@ -63,12 +67,14 @@ static Broken find_broken(Solve *s)
 {
   double *phi = s->trial, *beta = s->scratch;
   Broken broken;
+#pragma omp parallel for schedule(static) if (s->n > SERIAL)
   for (size_t i = 0; i < s->n; i++) {
     bool free = is_free(s, i);
     phi[i] = free ? s->g[i] : 0.0;
     beta[i] = !free && s->g[i] < 0.0 ? s->g[i] : 0.0;
   }
   broken.square = vl_vector_dot(phi, phi, s->n) + vl_vector_dot(beta, beta, s->n);
+#pragma omp parallel for schedule(static) if (s->n > SERIAL)
   for (size_t i = 0; i < s->n; i++) {
     double scale = s->p->diagonal[i] > 0.0 ? 1.0 / sqrt(s->p->diagonal[i]) : 0.0;
     phi[i] *= scale;
@@ -82,9 +88,11 @@ static Broken find_broken(Solve *s)
 /* z = F M^-1 F g */
 static void precondition(Solve *s)
 {
+#pragma omp parallel for schedule(static) if (s->n > SERIAL)
   for (size_t i = 0; i < s->n; i++) s->scratch[i] = is_free(s, i) ? s->g[i] : 0.0;
   s->p->preconditioner.apply(s->p->preconditioner.data, s->scratch, s->z);
   project(s, s->z);
+#pragma omp parallel for schedule(static) if (s->n > SERIAL)
   for (size_t i = 0; i < s->n; i++)
     if (!is_free(s, i)) s->z[i] = 0.0;
 }
@@ -93,6 +101,7 @@ static void precondition(Solve *s)
 static double feasible_length(const Solve *s)
 {
   double length = INFINITY;
+#pragma omp parallel for schedule(static) reduction(min : length) if (s->n > SERIAL)
   for (size_t i = 0; i < s->n; i++)
     if (s->p->bounded[i] && s->d[i] > 0.0) length = fmin(length, s->x[i] / s->d[i]);
   return length;
@@ -124,6 +133,7 @@ static double gradient_step(Solve *s)
 static bool expand_whole(Solve *s, double alpha)
 {
   double before = energy(s, s->x, s->g);
+#pragma omp parallel for schedule(static) if (s->n > SERIAL)
   for (size_t i = 0; i < s->n; i++) s->trial[i] = bounded_entry(s, i, s->x[i] - alpha * s->d[i]);
   find_gradient(s, s->trial, s->scratch);
   if (!(energy(s, s->trial, s->scratch) < before)) return false;
@@ -135,6 +145,7 @@ static bool expand_whole(Solve *s, double alpha)
 static void expand_by_gradient(Solve *s, double length)
 {
   if (s->step == 0.0) s->step = gradient_step(s);
+#pragma omp parallel for schedule(static) if (s->n > SERIAL)
   for (size_t i = 0; i < s->n; i++) {
     double phi = is_free(s, i) ? s->g[i] - length * s->q[i] : 0.0, d = s->p->diagonal[i];
     double x = bounded_entry(s, i, s->x[i] - length * s->d[i]);
@@ -148,12 +159,14 @@ static void expand_by_gradient(Solve *s, double length)
 static void turn_direction(Solve *s, double dq, bool restart)
 {
   double along = restart ? 0.0 : vl_vector_dot(s->z, s->q, s->n) / dq;
+#pragma omp parallel for schedule(static) if (s->n > SERIAL)
   for (size_t i = 0; i < s->n; i++) s->d[i] = restart ? s->z[i] : s->z[i] - along * s->d[i];
 }
 
 /* x -= alpha d, g -= alpha q */
 static void move(Solve *s, double alpha)
 {
+#pragma omp parallel for schedule(static) if (s->n > SERIAL)
   for (size_t i = 0; i < s->n; i++) {
     s->x[i] = bounded_entry(s, i, s->x[i] - alpha * s->d[i]);
     s->g[i] -= alpha * s->q[i];
@@ -194,6 +207,7 @@ static vlSolveReason step_free(Solve *s, double *dq, bool *restart)
 static vlSolveReason step_held(Solve *s)
 {
   vlSolveReason reason = VL_SOLVE_CONVERGED;
+#pragma omp parallel for schedule(static) if (s->n > SERIAL)
   for (size_t i = 0; i < s->n; i++)
     s->d[i] = !is_free(s, i) && s->g[i] < 0.0 && s->p->diagonal[i] > 0.0 ? s->g[i] / s->p->diagonal[i] : 0.0;
   product(s, s->d, s->q);
