@@ -8,7 +8,8 @@
  *
  * leaves L1, L2 in the panel, and passes U up. U lies on a stack; the children's are on top of it when it is their parent's
  * turn. Nearly all the work is U - L2 L2^T over dense columns, which runs at the speed of the processor's vectors; entry by
- * entry every sum has the same order whoever computes it, so threads may share the columns of large fronts.
+ * entry every sum has the same order whoever computes it, so threads may share the columns of large fronts, and branches of
+ * the tree, each with a stack of its own.
  *
  * Pivots are held against round-off as cholesky.c does: a matrix that is singular or not positive is reported with its row.
  */
@@ -21,6 +22,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "linear/frontal_branches.h"
 #include "linear/frontal_tree.h"
 
 enum {
@@ -30,15 +32,23 @@ enum {
   SERIAL_PRODUCTS = 4000000 /* below this, waking threads costs more than the work */
 };
 
+/* Updates on their way up, and the fronts they belong to. */
+typedef struct Pile {
+  double *stack;
+  int64_t top;
+  int *waiting;
+  int waiting_count;
+} Pile;
+
 struct vlFrontal {
   vlFrontTree tree;
-  int64_t *start; /* of the analysed pattern [rows + 1] */
-  bool ready;     /* L holds a factor to solve with */
-  double *value;  /* panels of L, and room behind them */
-  double *stack;  /* updates on their way up */
-  int64_t top;    /* of the stack */
-  int *waiting;   /* fronts whose updates lie there [fronts] */
-  int waiting_count;
+  vlFrontBranches branches;
+  int64_t *start;   /* of the analysed pattern [rows + 1] */
+  bool ready;       /* L holds a factor to solve with */
+  double *value;    /* panels of L, and room behind them */
+  double *stack;    /* of what is above the branches */
+  double *room;     /* the stacks of the branches */
+  int *waiting;     /* fronts whose updates lie on the stack, then those of the branches [2 fronts] */
   double *least;    /* what each pivot must exceed [rows] */
   double *x, *part; /* scratch [rows], [most_below] */
 };
@@ -49,6 +59,7 @@ vlCode vl_frontal_create(vlFrontal **factor, const vlCsr *a, vlStatus *status)
   vlFrontal *f = calloc(1, sizeof *f);
   if (!f) return vl_fail_memory(status, sizeof *f, "a Cholesky factor");
   vlCode code = vl_front_tree_build(&f->tree, a, status);
+  if (!code) code = vl_front_branches_find(&f->branches, &f->tree, status);
   if (!code) {
     const vlFrontTree *t = &f->tree;
     size_t values = (size_t)t->panel[t->fronts], stack = (size_t)t->stack;
@@ -56,11 +67,12 @@ vlCode vl_frontal_create(vlFrontal **factor, const vlCsr *a, vlStatus *status)
     f->start = malloc(n * sizeof *f->start);
     f->value = vl_aligned_alloc((values + STRIP) * sizeof *f->value);
     f->stack = vl_aligned_alloc((stack + 1) * sizeof *f->stack);
-    f->waiting = malloc(n * sizeof *f->waiting);
+    f->room = vl_aligned_alloc(((size_t)f->branches.room + 1) * sizeof *f->room);
+    f->waiting = malloc(2 * n * sizeof *f->waiting);
     f->least = malloc(n * sizeof *f->least);
     f->x = malloc(n * sizeof *f->x);
     f->part = malloc(((size_t)t->most_below + 1) * sizeof *f->part);
-    if (f->start && f->value && f->stack && f->waiting && f->least && f->x && f->part)
+    if (f->start && f->value && f->stack && f->room && f->waiting && f->least && f->x && f->part)
       memcpy(f->start, a->start, n * sizeof *f->start);
     else
       code = vl_fail_memory(status, (values + stack) * sizeof *f->value, "a Cholesky factor");
@@ -79,6 +91,8 @@ void vl_frontal_destroy(vlFrontal **factor)
   vl_front_tree_clear(&f->tree);
   vl_aligned_free(f->value);
   vl_aligned_free(f->stack);
+  vl_aligned_free(f->room);
+  vl_front_branches_clear(&f->branches);
   free(f->start);
   free(f->waiting);
   free(f->least);
@@ -151,30 +165,73 @@ static void add_child(const vlFrontTree *t, int c, const double *update, double 
   }
 }
 
+/* Where the update of child c lies: at the beginning of its branch's stack, or on top of this one, which it leaves. */
+static const double *take_update(const vlFrontal *f, const Pile *pile, int c, int64_t *base)
+{
+  int branch = f->branches.of[c];
+  if (branch >= 0) return f->room + f->branches.branch[branch].room;
+  int64_t size = f->tree.row_start[c + 1] - f->tree.row_start[c];
+  *base -= size * size;
+  return pile->stack + *base;
+}
+
 /* Front s: gathers, eliminates, leaves its update where those of its children began. Returns as factor_panel. */
-static int work_off(vlFrontal *f, const vlCsr *a, int s)
+static int work_off(vlFrontal *f, const vlCsr *a, int s, Pile *pile)
 {
   const vlFrontTree *t = &f->tree;
   int w = t->first[s + 1] - t->first[s], m = (int)(t->row_start[s + 1] - t->row_start[s]), n = w + m;
   size_t square = (size_t)m * (size_t)m;
-  double *P = f->value + t->panel[s], *U = f->stack + f->top;
-  int64_t base = f->top;
+  double *P = f->value + t->panel[s], *U = pile->stack + pile->top;
+  int64_t base = pile->top;
   memset(P, 0, (size_t)n * (size_t)w * sizeof *P);
   memset(U, 0, square * sizeof *U);
   for (int64_t e = t->entry_start[s]; e < t->entry_start[s + 1]; e++) P[t->entry_at[e]] = a->value[t->entry[e]];
-  while (f->waiting_count > 0 && t->parent[f->waiting[f->waiting_count - 1]] == s) {
-    int c = f->waiting[--f->waiting_count];
-    int64_t size = t->row_start[c + 1] - t->row_start[c];
-    base -= size * size;
-    add_child(t, c, f->stack + base, P, U, n, w);
+  while (pile->waiting_count > 0 && t->parent[pile->waiting[pile->waiting_count - 1]] == s) {
+    int c = pile->waiting[--pile->waiting_count];
+    add_child(t, c, take_update(f, pile, c, &base), P, U, n, w);
   }
   int done = factor_panel(P, n, w, f->least + t->first[s]);
   if (done < w) return done;
   subtract_products(U, m, P + w, n, m, m, w);
-  memmove(f->stack + base, U, square * sizeof *U);
-  f->top = base + (int64_t)square;
-  if (m > 0) f->waiting[f->waiting_count++] = s;
+  memmove(pile->stack + base, U, square * sizeof *U);
+  pile->top = base + (int64_t)square;
+  if (m > 0) pile->waiting[pile->waiting_count++] = s;
   return w;
+}
+
+/* All fronts of a branch; its update stays at the beginning of its stack. */
+static void work_off_branch(vlFrontal *f, const vlCsr *a, vlFrontBranch *b)
+{
+  const vlFrontTree *t = &f->tree;
+  Pile pile = {.stack = f->room + b->room, .waiting = f->waiting + t->fronts + b->first};
+  b->failed = -1;
+  for (int s = b->first; s <= b->last && b->failed < 0; s++) {
+    b->done = work_off(f, a, s, &pile);
+    if (b->done < t->first[s + 1] - t->first[s]) b->failed = s;
+  }
+}
+
+/* The branches, then what is above them. Returns the first front whose pivot failed, and its column; -1: none. */
+static int work_off_all(vlFrontal *f, const vlCsr *a, int *done)
+{
+  const vlFrontTree *t = &f->tree;
+  vlFrontBranches *b = &f->branches;
+#pragma omp parallel for schedule(dynamic) if (b->work > SERIAL_PRODUCTS)
+  for (int i = 0; i < b->count; i++) work_off_branch(f, a, &b->branch[i]);
+  Pile pile = {.stack = f->stack, .waiting = f->waiting};
+  for (int s = 0, i = 0; s < t->fronts; s++) {
+    if (i < b->count && b->branch[i].first == s) {
+      const vlFrontBranch *branch = &b->branch[i++];
+      s = branch->last;
+      *done = branch->done;
+      if (branch->failed >= 0) return branch->failed;
+      if (t->row_start[s + 1] > t->row_start[s]) pile.waiting[pile.waiting_count++] = s;
+      continue;
+    }
+    *done = work_off(f, a, s, &pile);
+    if (*done < t->first[s + 1] - t->first[s]) return s;
+  }
+  return -1;
 }
 
 /* Pivots must be above the round-off of the elimination, as check_pivots of cholesky.c explains. */
@@ -196,12 +253,10 @@ vlCode vl_frontal_factor(vlFrontal *f, const vlCsr *a, vlStatus *status)
                    "factor: the matrix of %d rows has another pattern than the analysed one of %d", a->rows, t->rows);
   vlCode code = find_least_pivots(f, a, status);
   if (code) return code;
-  f->top = 0;
-  f->waiting_count = 0;
-  for (int s = 0; s < t->fronts; s++) {
-    int w = t->first[s + 1] - t->first[s], done = work_off(f, a, s), k = t->first[s] + done;
-    if (done == w) continue;
-    int64_t n = w + t->row_start[s + 1] - t->row_start[s];
+  int done, s = work_off_all(f, a, &done);
+  if (s >= 0) {
+    int k = t->first[s] + done;
+    int64_t n = t->first[s + 1] - t->first[s] + t->row_start[s + 1] - t->row_start[s];
     return vl_fail(status, VL_ERROR_SOLVER,
                    "the matrix is singular or not positive definite: row %d of %d has the pivot %g, it must be above %g "
                    "(%.2g of its diagonal)",
