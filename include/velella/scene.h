@@ -280,7 +280,10 @@ typedef struct vlLiquidDef {
   double level;    /* m: everything below y = level is liquid */
   vlShape *shapes; /* further regions of liquid, shape [shape_count]; all are united */
   int shape_count;
-  vlVec3 velocity; /* m/s at the start, of all liquid */
+  vlVec3 velocity;                 /* m/s at the start, of all liquid */
+  double swirl_speed;              /* m/s: largest of a vortex that the liquid starts with as well; 0: none */
+  vlVec3 swirl_center, swirl_size; /* m: of the rectangle that it fills in its own x and y; size.z is not looked at */
+  vlMat3 swirl_rotation;
   vlTransferKind transfer;
   double flip; /* share of FLIP; the rest is PIC */
   vlIntegratorKind integrator;

@@ -1,4 +1,4 @@
-/* What bodies take of the faces around them, and the coupling made of it: the volume form of J [batty2007, eq. 10-12].
+/* What bodies take of the faces around them, and the coupling made of it: the volume form of J [batty2007].
  *
  * Solids and liquid share every face: open + static + sum of the bodies' shares = dx2. A share a of a face along axis e
  * moves with the body's velocity at the face's centre x_f, so the cell below it loses a e.v(x_f) and the cell above it gains

@@ -1,4 +1,4 @@
-/* What the pressure solve takes for the open area of a face: pressure.weights [batty2007, sec. 4; docs/theory/weights.md].
+/* What the pressure solve takes for the open area of a face: pressure.weights [batty2007; docs/theory/weights.md].
  *
  * In the kinetic energy a face stands for the mass rho vol_f of liquid, and the solve sees vol_f/dx:
  *   area      A_f, the face's own open area: nothing is changed here

@@ -15,6 +15,7 @@
 #include "liquid/reseed.h"
 #include "liquid/seed_fit.h"
 #include "liquid/shapes.h"
+#include "liquid/swirl.h"
 #include "liquid/wall_level.h"
 #include "liquid/wet.h"
 
@@ -76,6 +77,7 @@ vlCode vl_motion_seed(vlSim *sim, vlStatus *status)
   if (!code) code = vl_motion_restore(sim, status);
   if (!code) code = vl_seed_fit(sim->state.particles, &sim->grid, &sim->kernel, sim->work.open, &seed, status);
   vl_liquid_shapes_clear(&shapes);
+  if (!code) vl_swirl_add(sim->state.particles, &sim->grid, liquid);
   vlStepInfo ignored = {0};
   return code ? code : run_sources(sim, 0.0, &ignored, status);
 }

@@ -208,6 +208,15 @@ static vlCode check_bodies(vlScene *scene, vlStatus *status)
   return code;
 }
 
+static vlCode check_swirl(const vlLiquidDef *liquid, vlStatus *status)
+{
+  if (liquid->swirl_speed == 0.0) return VL_OK;
+  const Limit limits[] = {{"liquid.swirl_size, x", liquid->swirl_size.x, 0, 1e300, true},
+                          {"liquid.swirl_size, y", liquid->swirl_size.y, 0, 1e300, true}};
+  vlCode code = check_vector("liquid.swirl_center", liquid->swirl_center, status);
+  return code ? code : check_limits(limits, 2, status);
+}
+
 vlCode vl_scene_complete(vlScene *scene, vlStatus *status)
 {
   const vlLiquidDef *liquid = &scene->liquid;
@@ -223,6 +232,7 @@ vlCode vl_scene_complete(vlScene *scene, vlStatus *status)
       {"grid.size, y", scene->size.y, 0, most, true},
       {"grid.size, z", scene->size.z, 0, most, true},
       {"liquid.density", liquid->density, 0, most, true},
+      {"liquid.swirl_speed", liquid->swirl_speed, -most, most, false},
       {"liquid.transfer", liquid->transfer, 0, VL_TRANSFER_KIND_COUNT - 1, false},
       {"liquid.integrator", liquid->integrator, 0, VL_INTEGRATOR_KIND_COUNT - 1, false},
       {"liquid.flip", liquid->flip, 0, 1, false},
@@ -233,12 +243,14 @@ vlCode vl_scene_complete(vlScene *scene, vlStatus *status)
       {"pressure.solver", scene->solver, 0, VL_SOLVER_KIND_COUNT - 1, false},
       {"pressure.tolerance", scene->tolerance, 0, 1, true},
       {"pressure.max_iterations", scene->max_iterations, 1, 1e9, false},
+      {"pressure.weights", scene->weights, 0, VL_WEIGHTS_KIND_COUNT - 1, false},
       {"pressure.theta_min", scene->theta_min, 0, 0.5, true},
   };
   vlCode code = check_limits(limits, sizeof limits / sizeof *limits, status);
   if (!code) code = check_vector("grid.origin", scene->origin, status);
   if (!code) code = check_vector("gravity", scene->gravity, status);
   if (!code) code = check_vector("liquid.velocity", liquid->velocity, status);
+  if (!code) code = check_swirl(liquid, status);
   if (!code) code = check_sources(liquid, status);
   if (!code) code = check_bodies(scene, status);
   if (!code) code = check_probes(scene, status);

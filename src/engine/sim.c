@@ -164,7 +164,7 @@ static vlCode create_moving(vlSim *sim, vlStatus *status)
   if (!code) code = create_shapes(&sim->sinks, liquid->sinks, sizeof(vlShape), liquid->sink_count, status);
   if (!code) code = vl_particles_create(&sim->state.particles, &sim->grid, liquid->transfer == VL_TRANSFER_APIC, status);
   if (!code) code = vl_motion_seed(sim, status);
-  sim->state.max_speed = vl_norm(liquid->velocity);
+  sim->state.max_speed = vl_norm(liquid->velocity) + fabs(liquid->swirl_speed);
   return code ? code : vl_motion_settle(sim, 0.0, &ignored, status);
 }
 
