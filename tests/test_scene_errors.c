@@ -292,6 +292,24 @@ static void test_filled_bodies(void **state)
   refuse_all(cases, sizeof cases / sizeof cases[0]);
 }
 
+/* Keys of rigid bodies. */
+static void test_rigid_bodies(void **state)
+{
+  (void)state;
+  static const Case cases[] = {
+      {"bodies: [{" BOX ", mass: 1}]", "x.yaml:1:46: bodies[0].mass: only rigid bodies take this key",
+       "give density instead"},
+      {"bodies: [{" BOX ", rigid_mass: slice}]", "x.yaml:1:46: bodies[0].rigid_mass: only rigid bodies take this key",
+       "rigid: yes"},
+      {"bodies: [{" BOX ", rigid: yes, mass: 1 m}]", "x.yaml:1:64: bodies[0].mass: 1 m: m is a length; a mass is expected",
+       "kg, g, t, lb"},
+      {"bodies: [{" BOX ", rigid: yes, mass: 1, density: 2}]", "x.yaml:1:67: bodies[0].density: mass is given too", "^"},
+      {"bodies: [{" BOX ", rigid: yes, pins: [{" BOX "}]}]",
+       "x.yaml:1:58: bodies[0].pins: pins hold nodes of elastic bodies", "^"},
+  };
+  refuse_all(cases, sizeof cases / sizeof cases[0]);
+}
+
 static void test_bodies(void **state)
 {
   (void)state;
@@ -317,15 +335,6 @@ static void test_bodies(void **state)
       {"bodies: [{" BOX ", density: 0}]", "x.yaml:1:55: bodies[0].density: 0: out of range", "more than 0 kg/m^3"},
       {"bodies: [{" BOX ", young: 2 kg}]", "x.yaml:1:53: bodies[0].young: 2 kg: kg is a mass; a pressure is expected",
        "Pa, kPa, MPa"},
-      {"bodies: [{" BOX ", mass: 1}]", "x.yaml:1:46: bodies[0].mass: only rigid bodies take this key",
-       "give density instead"},
-      {"bodies: [{" BOX ", rigid_mass: slice}]", "x.yaml:1:46: bodies[0].rigid_mass: only rigid bodies take this key",
-       "rigid: yes"},
-      {"bodies: [{" BOX ", rigid: yes, mass: 1 m}]", "x.yaml:1:64: bodies[0].mass: 1 m: m is a length; a mass is expected",
-       "kg, g, t, lb"},
-      {"bodies: [{" BOX ", rigid: yes, mass: 1, density: 2}]", "x.yaml:1:67: bodies[0].density: mass is given too", "^"},
-      {"bodies: [{" BOX ", rigid: yes, pins: [{" BOX "}]}]",
-       "x.yaml:1:58: bodies[0].pins: pins hold nodes of elastic bodies", "^"},
       {"bodies: [{" BOX ", poisson: 0.5}]", "x.yaml:1:55: bodies[0].poisson: 0.5: out of range", "0 to 0.45"},
       {"bodies: [{" BOX ", spin: [0, 0, 1 1/s]}]", "x.yaml:1:59: bodies[0].spin[2]: 1 1/s: 1/s is a rate", "rad/s, deg/s"},
       {"bodies: [{" BOX ", stretch: [0, 1, 1]}]", "x.yaml:1:56: bodies[0].stretch[0]: 0: out of range", "each more than 0"},
@@ -570,12 +579,19 @@ static void test_mutations(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_broken_files),   cmocka_unit_test(test_hole_is_found_later),
-      cmocka_unit_test(test_texts),          cmocka_unit_test(test_moving_liquid),
-      cmocka_unit_test(test_filled_bodies),  cmocka_unit_test(test_bodies),
-      cmocka_unit_test(test_settings),       cmocka_unit_test(test_missing_scene),
-      cmocka_unit_test(test_huge_inputs),    cmocka_unit_test(test_one_long_line_is_fine),
-      cmocka_unit_test(test_billion_laughs), cmocka_unit_test(test_deep_aliases),
+      cmocka_unit_test(test_broken_files),
+      cmocka_unit_test(test_hole_is_found_later),
+      cmocka_unit_test(test_texts),
+      cmocka_unit_test(test_moving_liquid),
+      cmocka_unit_test(test_filled_bodies),
+      cmocka_unit_test(test_rigid_bodies),
+      cmocka_unit_test(test_bodies),
+      cmocka_unit_test(test_settings),
+      cmocka_unit_test(test_missing_scene),
+      cmocka_unit_test(test_huge_inputs),
+      cmocka_unit_test(test_one_long_line_is_fine),
+      cmocka_unit_test(test_billion_laughs),
+      cmocka_unit_test(test_deep_aliases),
       cmocka_unit_test(test_mutations),
   };
   return cmocka_run_group_tests(tests, go_to_source, NULL);

@@ -54,13 +54,15 @@ static inline vlShape ball(vlVec3 center, double radius)
   return shape;
 }
 
-static inline vlSim *start(const vlScene *scene)
+static inline vlSim *start_with(const vlScene *scene, int threads)
 {
   vlStatus status = {0};
   vlSim *sim = NULL;
-  if (vl_sim_create(&sim, scene, (vlSimOptions){.threads = 2}, &status)) fail_msg("%s", status.message);
+  if (vl_sim_create(&sim, scene, (vlSimOptions){.threads = threads}, &status)) fail_msg("%s", status.message);
   return sim;
 }
+
+static inline vlSim *start(const vlScene *scene) { return start_with(scene, 2); }
 
 static inline vlStepInfo step(vlSim *sim)
 {
