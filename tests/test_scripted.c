@@ -358,14 +358,6 @@ static vlScene wheel_scene(vlBodyDef *body, vlMotionDef *motion)
   return scene;
 }
 
-static vlSim *start_with(const vlScene *scene, int threads)
-{
-  vlStatus status = {0};
-  vlSim *sim = NULL;
-  if (vl_sim_create(&sim, scene, (vlSimOptions){.threads = threads}, &status)) fail_msg("%s", status.message);
-  return sim;
-}
-
 static void steps(vlSim *sim, int count)
 {
   vlStatus status = {0};
