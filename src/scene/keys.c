@@ -66,7 +66,7 @@ const vlKey vl_keys[] = {
      FIELD(vlScene, liquid.swirl_size), .value = "[1, 1, 1]", .flat = true, .example = "[0.6, 0.6, 1]",
      .about = "Edges of the vortex's rectangle along its own x and y; along its z it has no end."},
     {.name = "swirl_rotate", .group = VL_GROUP_LIQUID, .type = VL_KEY_ROTATION, .dimension = VL_DIM_ANGLE,
-     FIELD(vlScene, liquid.swirl_rotation), .value = "", .example = "\"z 22.5\"",
+     FIELD(vlScene, liquid.swirl_rotation), .value = "z 0", .example = "\"z 22.5\"",
      .about = "Turns the vortex about its middle: axis and degrees, from left to right, about the fixed axes x, y, z."},
     {.name = "transfer", .group = VL_GROUP_LIQUID, .type = VL_KEY_WORD, .words = vl_transfer_words,
      FIELD(vlScene, liquid.transfer), .value = "flip", .example = "apic",
