@@ -74,6 +74,36 @@ static void test_goes_on_alike(void **state)
   }
 }
 
+/* Rigid bodies too, in water: mass from slices is a part of the state. */
+static void test_rigid_goes_on_alike(void **state)
+{
+  const Place *place = *state;
+  static const char text[] =
+      "{grid: {size: [1, 1, 1], cells: 12}, liquid: {level: 0.5}, bodies: [{name: ball, rigid: yes, shape: sphere, radius: "
+      "0.15, center: [0.4, 0.5, 0.5], spin: [1, 2, 3], rigid_mass: slice}, {name: brick, rigid: yes, shape: box, size: "
+      "[0.3, "
+      "0.2, 0.2], center: [0.7, 0.7, 0.5], mass: 5}]}";
+  vlScene scene;
+  vlStatus status = {0};
+  vlSim *through = NULL, *resumed = NULL;
+  if (vl_scene_parse(&scene, text, sizeof text - 1, "x.yaml", NULL, 0, &status) ||
+      vl_sim_create(&through, &scene, (vlSimOptions){.threads = 1}, &status) ||
+      vl_sim_create(&resumed, &scene, (vlSimOptions){.threads = 1}, &status))
+    fail_msg("%s", status.message);
+  for (int s = 0; s < 8; s++) {
+    if (s == 4) {
+      save(through, place->path);
+      resume(resumed, place->path);
+    }
+    assert_int_equal(vl_sim_step(through, INFINITY, NULL, &status), VL_OK);
+    if (s >= 4) assert_int_equal(vl_sim_step(resumed, INFINITY, NULL, &status), VL_OK);
+    if (s >= 4) assert_same_bodies(through, resumed);
+  }
+  vl_sim_destroy(&resumed);
+  vl_sim_destroy(&through);
+  vl_scene_clear(&scene);
+}
+
 /* What is held later stays in the pattern of the matrix, what is released makes a new one: both decide about the order in
  * which it is factored, so bits tell whether the checkpoint knows. */
 static void test_pattern_of_the_matrix(void **state)
@@ -180,6 +210,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_goes_on_alike, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_rigid_goes_on_alike, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_pattern_of_the_matrix, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_other_pins, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_refuses_other_bodies, make_place, remove_place),

@@ -1,9 +1,9 @@
 /* From a shape to its closed surface.
  *
  * Boxes and closed meshes are their own triangles. All else is contoured (contour.h) about the middle of its bounds, first
- * on cubes of a sixteenth of its longest side, at most four cells of the grid, then on cubes half as wide, until
+ * on cubes of a twenty-fourth of its longest side, at most four cells of the grid, then on cubes half as wide, until
  *
- *     |V(h/2) - V(h)| <= V(h/2) / 100
+ *     |V(h/2) - V(h)| <= V(h/2) / 200
  *
  * What a surface needs is so told by the shape, not by its kind: tubes, thin walls and rounded edges make themselves felt
  * until they are there. The coarser of the two is taken, and made to hold the shape's volume: contours of smooth shapes are
@@ -24,8 +24,8 @@
 #include "mesh/section.h"
 #include "mesh/stuff_shape.h"
 
-static const double CHANGE = 0.01;  /* of the volume when cubes are halved */
-static const double ALONG = 16.0;   /* first cubes along the longest side */
+static const double CHANGE = 0.005; /* of the volume when cubes are halved */
+static const double ALONG = 24.0;   /* first cubes along the longest side */
 static const double WIDEST = 4.0;   /* cells of the grid: first cubes */
 static const double STANDOFF = 0.2; /* cubes: a vertex that is farther off is none of a curved surface */
 
