@@ -24,8 +24,8 @@
 
 enum { CELLS = 12, RUNS = 12, SAMPLES = 129 }; /* 4 steps from one sample to the next */
 
-static const double RADIUS = 0.5, WIDTH = 3.25 * 0.5, END = 5.0; /* m; m: of the tank; s */
-static const double BOX_WIDTH = 2.25, BOX_HEIGHT = 1.5;          /* over R */
+static const double RADIUS = 0.5, END = 5.0;            /* m; s */
+static const double BOX_WIDTH = 2.25, BOX_HEIGHT = 1.5; /* over R */
 
 typedef enum Kind { ELASTIC_BALL, RIGID_BALL, RIGID_BOX } Kind;
 
@@ -49,6 +49,9 @@ static const Case CASES[RUNS] = {{"elastic ball r = 0.25", ELASTIC_BALL, 0.25, 0
                                  {"rigid box r = 0.5", RIGID_BOX, 0.5, 0.75, 0.0, 0.0, 1},
                                  {"rigid box r = 0.75", RIGID_BOX, 0.75, 1.125, 0.0, 0.0, 1},
                                  {"rigid box r = 0.5; level up a quarter cell", RIGID_BOX, 0.5, 0.75, 0.0, 0.25, 1}};
+
+/* m: of the tank */
+static double tank_width(Kind kind) { return (kind == RIGID_BOX ? 4.5 : 3.25) * RADIUS; }
 
 typedef struct Float {
   double t[SAMPLES], draft[SAMPLES], theory[SAMPLES]; /* s; over R */
@@ -123,8 +126,8 @@ static vlBodyDef floating_body(const Case *c, double level)
   body.size = vl_vec(BOX_WIDTH * RADIUS, BOX_HEIGHT * RADIUS, BOX_WIDTH * RADIUS);
   body.solid.radius = RADIUS;
   body.cell = box ? 0.0 : RADIUS / 4;
-  double bottom = level + (c->lift - c->draft) * RADIUS;
-  body.center = vl_vec(0.5 * WIDTH, bottom + (box ? 0.5 * BOX_HEIGHT : 1.0) * RADIUS, 0.5 * WIDTH);
+  double width = tank_width(c->kind), bottom = level + (c->lift - c->draft) * RADIUS;
+  body.center = vl_vec(0.5 * width, bottom + (box ? 0.5 * BOX_HEIGHT : 1.0) * RADIUS, 0.5 * width);
   body.density = 1000.0 * c->ratio;
   body.young = 1e7;
   body.mass_damping = body.stiffness_damping = 0.0;
@@ -138,7 +141,7 @@ static vlCode simulate(int cells, const Case *c, Float *f, vlStatus *status)
   double dx = RADIUS / cells, level = 2.0 * RADIUS + c->shift * dx;
   vlBodyDef body = floating_body(c, level);
   vl_scene_default(&scene);
-  scene.size = vl_vec(WIDTH, 3.75 * RADIUS, WIDTH);
+  scene.size = vl_vec(tank_width(c->kind), 3.75 * RADIUS, tank_width(c->kind));
   scene.cells = 0;
   scene.dx = dx;
   scene.liquid.has_level = true;
