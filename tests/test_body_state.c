@@ -194,14 +194,14 @@ static void test_refuses_other_bodies(void **state)
   other.bodies[1].center.x = scene.bodies[1].center.x;
   int count = other.body_count;
   other.body_count = 1;
-  assert_refused(&other, place->path, "written with 2 elastic bodies; this scene has 1");
+  assert_refused(&other, place->path, "written with 2 bodies; this scene has 1");
   other.body_count = 0;
-  assert_refused(&other, place->path, "written with 2 elastic bodies; this scene has 0");
+  assert_refused(&other, place->path, "written with 2 bodies; this scene has 0");
   sim = two_bodies(&other, 1); /* and the other way round */
   save(sim, place->path);
   vl_sim_destroy(&sim);
   other.body_count = count;
-  assert_refused(&other, place->path, "written with 0 elastic bodies; this scene has 2");
+  assert_refused(&other, place->path, "written with 0 bodies; this scene has 2");
   vl_scene_clear(&other);
   vl_scene_clear(&scene);
 }

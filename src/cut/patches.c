@@ -120,7 +120,7 @@ vlCode vl_patches_sort(vlPatches *patches, const vlGrid *g, vlStatus *status)
   patches->scratch = array;
   room = vl_array_reserve(&order, &patches->order_capacity, 2 * n + side, sizeof *patches->order) && room;
   patches->order = order;
-  if (!room) return vl_fail_memory(status, n * sizeof *patches->patch, "the patches of elastic bodies");
+  if (!room) return vl_fail_memory(status, n * sizeof *patches->patch, "the patches of bodies");
   int *from = patches->order, *to = from + n, *bucket = to + n;
   for (int q = 0; q < patches->count; q++) from[q] = q;
   for (int a = 0; a < 3; a++) {
@@ -148,7 +148,7 @@ vlCode vl_patches_update(vlPatches *patches, const vlPatchSurface *surface, int 
   for (int p = 0; p < VL_PATCH_PARTS; p++) ok = clip_part(patches, surface, surface_count, grid, p) && ok;
   return ok && join_parts(patches)
              ? vl_patches_sort(patches, grid, status)
-             : vl_fail_memory(status, (size_t)patches->count * sizeof *patches->patch, "the patches of elastic bodies");
+             : vl_fail_memory(status, (size_t)patches->count * sizeof *patches->patch, "the patches of bodies");
 }
 
 void vl_patches_clear(vlPatches *patches)

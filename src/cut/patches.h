@@ -29,7 +29,7 @@ typedef struct vlPatches {
   vlPatch *scratch; /* [scratch_capacity]: for sorting */
   size_t scratch_capacity;
   bool of_faces; /* they are shares of faces, not parts of triangles */
-  int *order; /* [order_capacity]: for sorting */
+  int *order;    /* [order_capacity]: for sorting */
   size_t order_capacity;
   vlPatchPart part[VL_PATCH_PARTS];
 } vlPatches;

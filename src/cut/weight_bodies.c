@@ -20,17 +20,9 @@
 #include "cut/weights.h"
 #include "mesh/bvh.h"
 
-static const double SNAP = 1e-12; /* in dx2 */
 static const int BY_CELL[3] = {2, 1, 0};
 
 static int compare_cells(const void *a, const void *b) { return vl_cuts_compare(a, b, BY_CELL); }
-
-static bool in_grid(const vlGrid *g, const int cell[3])
-{
-  for (int a = 0; a < 3; a++)
-    if (cell[a] < 0 || cell[a] >= g->n[a]) return false;
-  return true;
-}
 
 static bool has_cell(const vlWeights *w, const int cell[3])
 {
@@ -49,7 +41,7 @@ static vlCode list_cells(vlWeights *w, const vlCuts *cuts, vlStatus *status)
     for (int n = 0; n < around; n++) {
       int cell[3] = {cuts->cut[c].cell[0], cuts->cut[c].cell[1], cuts->cut[c].cell[2]};
       if (n > 0) cell[(n - 1) / 2] += n % 2 ? 1 : -1;
-      if (in_grid(&cuts->grid, cell)) memcpy(w->cell[w->cell_count++], cell, sizeof cell);
+      if (vl_grid_holds(&cuts->grid, cell)) memcpy(w->cell[w->cell_count++], cell, sizeof cell);
     }
   if (around > 1) qsort(w->cell, (size_t)w->cell_count, sizeof *w->cell, compare_cells);
   for (int c = 0; c < w->cell_count; c++)
@@ -157,7 +149,7 @@ static void share_face(const vlWeights *w, const vlWeightBodies *bodies, vlWeigh
   for (int s = 0; s < face->count; s++) taken += face->share[s];
   for (int s = 0; s < face->count && taken > face->open; s++) face->share[s] *= face->open / taken;
   face->open = fmax(face->open - taken, 0.0);
-  if (face->open >= SNAP * full) return;
+  if (face->open >= VL_WEIGHTS_SNAP * full) return;
   if (face->count > 0) face->share[0] += face->open;
   face->open = 0.0;
 }

@@ -9,8 +9,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-static const double SNAP = 1e-12; /* in dx2: less is rounding, as in rows.c */
-
 vlGrid vl_weights_cubes(const vlGrid *grid, int axis)
 {
   vlGrid cubes = {.n = {grid->n[0], grid->n[1], grid->n[2]}, .dx = grid->dx, .origin = grid->origin};
@@ -23,7 +21,7 @@ double vl_weights_cube(const vlCuts *cuts, int axis, const int cell[3])
 {
   double full = cuts->grid.dx * cuts->grid.dx, lower = vl_cuts_open_area(cuts, axis, cell[0], cell[1], cell[2]),
          open = vl_cuts_cell_volume(cuts, axis, cell[0], cell[1], cell[2], lower) / cuts->grid.dx;
-  return open < SNAP * full ? 0.0 : open > (1.0 - SNAP) * full ? full : open;
+  return open < VL_WEIGHTS_SNAP * full ? 0.0 : open > (1.0 - VL_WEIGHTS_SNAP) * full ? full : open;
 }
 
 double vl_weights_segment(vlWeightsKind kind, double below, double above)
@@ -41,13 +39,6 @@ vlCode vl_weights_add(vlWeightFaces *faces, int axis, const int cell[3], vlStatu
   return VL_OK;
 }
 
-static bool in_grid(const vlGrid *g, const int cell[3])
-{
-  for (int a = 0; a < 3; a++)
-    if (cell[a] < 0 || cell[a] >= g->n[a]) return false;
-  return true;
-}
-
 static vlCode add_cubes(vlWeights *w, int axis, const vlStatics *statics, const vlGrid *grid, vlStatus *status)
 {
   vlGrid cubes = vl_weights_cubes(grid, axis);
@@ -55,7 +46,7 @@ static vlCode add_cubes(vlWeights *w, int axis, const vlStatics *statics, const 
   vlCode code = vl_cuts_create(&cuts, vl_statics_surface(statics), vl_statics_solid_at_infinity(statics), &cubes, status);
   for (int c = 0; !code && c < cuts->count; c++) {
     const int *cell = cuts->cut[c].cell;
-    if (!in_grid(grid, cell) || vl_weights_side(grid, axis, cell)) continue;
+    if (!vl_grid_holds(grid, cell) || vl_weights_side(grid, axis, cell)) continue;
     code = vl_weights_add(&w->statics, axis, cell, status);
     if (!code) w->statics.face[w->statics.count - 1].open = vl_weights_cube(cuts, axis, cell);
   }
@@ -66,7 +57,7 @@ static vlCode add_cubes(vlWeights *w, int axis, const vlStatics *statics, const 
 static vlCode add_segment(vlWeights *w, int axis, const int cell[3], const vlStatics *statics, const vlGrid *grid,
                           vlStatus *status)
 {
-  if (!in_grid(grid, cell) || vl_weights_side(grid, axis, cell)) return VL_OK;
+  if (!vl_grid_holds(grid, cell) || vl_weights_side(grid, axis, cell)) return VL_OK;
   vlVec3 above = vl_grid_center(grid, cell[0], cell[1], cell[2]), below = above;
   below.v[axis] -= grid->dx;
   double solid = vl_weights_segment(w->kind, vl_statics_distance(statics, below), vl_statics_distance(statics, above));

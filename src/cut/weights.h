@@ -67,6 +67,7 @@ void vl_weights_apply(const vlWeights *weights, const vlBlocks *blocks, const vl
 /* m2: of a face near static solids, by what vl_weights_create has found; `cuts` are theirs. */
 double vl_weights_static(const vlWeights *weights, const vlCuts *cuts, int axis, const int cell[3]);
 
+#define VL_WEIGHTS_SNAP 1e-12 /* in dx2: less is rounding, as in rows.c */
 /* The cubes around the faces along an axis as cells of a grid: cell (i, j, k) is the cube around the lower face of that
  * cell.
  */

@@ -173,8 +173,31 @@ static void warn_of_crushed(vlSim *sim, const vlStepInfo *info)
   }
 }
 
+/* A prescribed step may be longer than vl_bodies_driven_step would have it: over half a turn in it is taken the short way,
+ * which is the wrong one. */
+static void warn_of_leaps(vlSim *sim, const vlStepInfo *info)
+{
+  const vlScene *scene = sim->scene;
+  bool any = scene->dt_fixed > 0.0 || scene->liquid.transfer == VL_TRANSFER_STILL;
+  for (int b = 0; b < sim->state.bodies.count && any && !sim->work.leap_told; b++) {
+    vlPath path = vl_body_path(scene, b);
+    const vlElastic *body = sim->state.bodies.body[b];
+    if (path.count == 0) continue;
+    vlBox3 rest = rest_bounds(body);
+    double way = vl_path_way(&path, body->rest, body->node_count, info->time - info->dt, info->dt);
+    if (!(way > 1.5 * vl_norm(vl_sub(rest.hi, rest.lo)))) continue;
+    sim->work.leap_told = true;
+    vl_log(
+        sim->log, VL_LOG_WARNING,
+        "step %lld: the scripted body '%.63s' goes %.3g m in a step of %.3g s, farther than it is large: it and the liquid "
+        "see the short way there; take a smaller time.dt_fixed",
+        (long long)info->step, scene->bodies[b].name, way, info->dt);
+  }
+}
+
 void vl_body_drive_warn(vlSim *sim, const vlStepInfo *info)
 {
+  warn_of_leaps(sim, info);
   warn_of_squeezed(sim, info);
   warn_of_crushed(sim, info);
 }

@@ -32,13 +32,13 @@ static vlCode number_nodes(vlSim *sim, vlStatus *status)
   sim->work.surface_of = calloc((size_t)bodies->count + 1, sizeof *sim->work.surface_of);
   sim->work.friction = calloc((size_t)bodies->count + 1, sizeof *sim->work.friction);
   if (!sim->work.first_node || !sim->work.surface_of || !sim->work.friction)
-    return vl_fail_memory(status, (size_t)bodies->count * sizeof(vlPatchSurface), "elastic bodies");
+    return vl_fail_memory(status, (size_t)bodies->count * sizeof(vlPatchSurface), "the bodies");
   for (int b = 0; b < bodies->count; b++)
     sim->work.first_node[b + 1] = sim->work.first_node[b] + bodies->body[b]->node_count;
   for (int b = 0; b < bodies->count; b++) sim->work.friction[b] = sim->scene->bodies[b].friction;
   size_t nodes = (size_t)sim->work.first_node[bodies->count];
   sim->work.free_velocity = calloc(nodes + 1, sizeof *sim->work.free_velocity);
-  if (!sim->work.free_velocity) return vl_fail_memory(status, nodes * sizeof(vlVec3), "elastic bodies");
+  if (!sim->work.free_velocity) return vl_fail_memory(status, nodes * sizeof(vlVec3), "the bodies");
   return VL_OK;
 }
 

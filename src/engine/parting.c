@@ -79,7 +79,8 @@ static vlCode solve_bounded(vlSim *sim, double dt, vlSolveOptions options, vlPre
   vlCode code = part_system(sim, dt, status);
   if (!code) code = vl_pressure_bound(sim->work.pressure, &fluid, s->wall, status);
   if (!code) code = solve(sim, dt, options, result, status);
-  if (code || result->info.reason != VL_SOLVE_CONVERGED) return code;
+  if (code || result->info.reason == VL_SOLVE_NAN) return code;
+  vl_pressure_store(sim->work.pressure, &fluid, sim->state.p); /* also of a solve that stopped short: it may be used */
   part_at_bound(sim);
   return update(sim, dt, any, &changed, status);
 }
@@ -126,6 +127,7 @@ vlCode vl_parting_solve(vlSim *sim, double dt, vlSolveOptions options, vlPressur
     s->fallbacks++;
     return solve_bounded(sim, dt, options, result, status);
   }
+  memcpy(s->parted, sim->work.pressure->parted, (size_t)sim->work.wet.count * sizeof *s->parted); /* as it was solved */
   vl_log(sim->log, VL_LOG_WARNING,
          "step %lld: which liquid parts from walls has not settled after %d solves: a pull of %.3g Pa is left",
          (long long)sim->state.step + 1, s->loops, s->worst_pull);

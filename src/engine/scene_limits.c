@@ -183,6 +183,8 @@ static vlCode check_body(const vlScene *scene, int index, vlStatus *status)
     code = check_vector(key, values[i], status);
   }
   if (!code && scene->slab) code = check_slab_body(b, index, status);
+  if (!code && b->rigid_mass == VL_RIGID_MASS_SLICE && scene->weights != VL_WEIGHTS_AREA)
+    code = vl_fail(status, VL_ERROR_SCENE, "bodies[%d].rigid_mass: slices go with the weights area only", index);
   if (!code) code = check_motion(scene, index, status);
   return code ? code : check_pins(scene, index, status);
 }

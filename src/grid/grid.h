@@ -45,4 +45,12 @@ static inline vlBox3 vl_grid_box(const vlGrid *g)
 double *vl_field_create(const vlGrid *grid);
 void vl_field_destroy(const vlGrid *grid, double **field);
 
+/* Whether it is a cell of the grid, not one beyond its sides. */
+static inline bool vl_grid_holds(const vlGrid *grid, const int cell[3])
+{
+  for (int a = 0; a < 3; a++)
+    if (cell[a] < 0 || cell[a] >= grid->n[a]) return false;
+  return true;
+}
+
 #endif

@@ -197,7 +197,7 @@ vlCode vl_body_state_check(const vlCheckpointReader *reader, const vlSim *sim, d
     if (!found) return VL_ERROR_FILE;
   }
   if (count != (size_t)sim->state.bodies.count)
-    return vl_fail(status, VL_ERROR_FILE, "%s: written with %zu elastic bodies; this scene has %d", path, count,
+    return vl_fail(status, VL_ERROR_FILE, "%s: written with %zu bodies; this scene has %d", path, count,
                    sim->state.bodies.count);
   vlCode code = VL_OK;
   for (int i = 0; i < sim->state.bodies.count && code == VL_OK; i++) {
@@ -252,6 +252,7 @@ vlCode vl_body_state_read(const vlCheckpointReader *reader, vlSim *sim, vlStatus
         code = vl_checkpoint_read(reader, chunk(name, i, "mass"), &mass, sizeof mass, 1, status);
       vl_rigid_set_mass(b->rigid, mass);
       if (code == VL_OK) b->rigid->pose = rigid.pose, b->rigid->momentum = rigid.momentum, b->rigid->spin = rigid.spin;
+      if (!b->rigid->sliced) vl_rigid_set_mass(b->rigid, b->rigid->whole.mass);
     }
     b->dt_old = head[i].dt_old;
     b->inverted = (int)head[i].inverted;

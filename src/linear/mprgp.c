@@ -6,8 +6,9 @@
  *   beta small against phi   a step of CG on the free entries; one that would leave the bounds ends on them (expansion)
  *   else                     a step along -beta, which lets go of held entries (proportioning)
  * CG is preconditioned on the face: z = F M^-1 F g with F the free entries, positive definite there. An expansion projects
- * the whole step of CG if that lowers the energy [kruzik2020]; else it goes to the first bound and from there by a fixed
- * step of projected gradients, which always does. Lengths of gradients are measured with D^-1, D the diagonal: links to
+ * the whole step of CG if that lowers the energy [kruzik2020]; else it goes to the first bound and from there by a step of
+ * projected gradients, of a length that does: halved, for good, where the estimate of the largest eigenvalue was too low.
+ * Lengths of gradients are measured with D^-1, D the diagonal: links to
  * nearby fixed values make rows of A differ by orders of magnitude, and with D a fixed step suits them all. */
 #include "linear/mprgp.h"
 
@@ -142,27 +143,6 @@ static bool expand_whole(Solve *s, double alpha)
   return true;
 }
 
-static void expand_by_gradient(Solve *s, double length)
-{
-  if (s->step == 0.0) s->step = gradient_step(s);
-#pragma omp parallel for schedule(static) if (s->n > SERIAL)
-  for (size_t i = 0; i < s->n; i++) {
-    double phi = is_free(s, i) ? s->g[i] - length * s->q[i] : 0.0, d = s->p->diagonal[i];
-    double x = bounded_entry(s, i, s->x[i] - length * s->d[i]);
-    s->trial[i] = d > 0.0 ? bounded_entry(s, i, x - s->step * phi / d) : 0.0;
-  }
-  memcpy(s->x, s->trial, s->n * sizeof *s->x);
-  find_gradient(s, s->x, s->g);
-}
-
-/* d = z, or made conjugate to the last one, whose product is q. */
-static void turn_direction(Solve *s, double dq, bool restart)
-{
-  double along = restart ? 0.0 : vl_vector_dot(s->z, s->q, s->n) / dq;
-#pragma omp parallel for schedule(static) if (s->n > SERIAL)
-  for (size_t i = 0; i < s->n; i++) s->d[i] = restart ? s->z[i] : s->z[i] - along * s->d[i];
-}
-
 /* x -= alpha d, g -= alpha q */
 static void move(Solve *s, double alpha)
 {
@@ -171,6 +151,33 @@ static void move(Solve *s, double alpha)
     s->x[i] = bounded_entry(s, i, s->x[i] - alpha * s->d[i]);
     s->g[i] -= alpha * s->q[i];
   }
+}
+
+static void expand_by_gradient(Solve *s, double length)
+{
+  enum { HALVINGS = 30 };
+  if (s->step == 0.0) s->step = gradient_step(s);
+  move(s, length);
+  double before = energy(s, s->x, s->g);
+  for (int k = 0; k < HALVINGS; k++, s->step *= 0.5) {
+#pragma omp parallel for schedule(static) if (s->n > SERIAL)
+    for (size_t i = 0; i < s->n; i++) {
+      double phi = is_free(s, i) ? s->g[i] : 0.0, d = s->p->diagonal[i];
+      s->trial[i] = d > 0.0 ? bounded_entry(s, i, s->x[i] - s->step * phi / d) : 0.0;
+    }
+    find_gradient(s, s->trial, s->scratch);
+    if (!(energy(s, s->trial, s->scratch) > before)) break;
+  }
+  memcpy(s->x, s->trial, s->n * sizeof *s->x);
+  memcpy(s->g, s->scratch, s->n * sizeof *s->g);
+}
+
+/* d = z, or made conjugate to the last one, whose product is q. */
+static void turn_direction(Solve *s, double dq, bool restart)
+{
+  double along = restart ? 0.0 : vl_vector_dot(s->z, s->q, s->n) / dq;
+#pragma omp parallel for schedule(static) if (s->n > SERIAL)
+  for (size_t i = 0; i < s->n; i++) s->d[i] = restart ? s->z[i] : s->z[i] - along * s->d[i];
 }
 
 static bool usable(double square, vlSolveReason *reason)

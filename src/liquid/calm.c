@@ -1,6 +1,7 @@
 /* A block is calm when neither it nor any block within VL_CALM_WAY cells of it, along all axes, has distances to solids or
- * bodies: then a way of that length from it reads none. First in its own plane, then over the planes above and below. A
- * block so near the border of the set that some of these are not in it is not called calm. */
+ * bodies: then a way of that length from it reads none. First in its own plane, then over the planes above and below.
+ * Places outside the set have no distances, as for whoever looks them up; only a plane in which the block has no neighbour
+ * in the set is not trusted. */
 #include "liquid/calm.h"
 
 #include <stdlib.h>

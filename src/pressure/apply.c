@@ -103,10 +103,8 @@ void vl_pressure_rhs_bodies(vlPressure *pressure)
   vlCoupling *coupling = &pressure->coupling;
   if (pressure->coupled)
     vl_coupling_right(coupling, pressure->b);
-  else if (coupling->bodies.count > 0) {
-    vl_coupling_velocity(coupling, pressure->p);
-    vl_coupling_flux(coupling, coupling->velocity, -coupling->scale, NULL, pressure->b);
-  }
+  else if (coupling->bodies.count > 0)
+    vl_coupling_right_given(coupling, pressure->p, pressure->b);
 }
 
 void vl_pressure_store(const vlPressure *pressure, const vlFluid *fluid, double *p)

@@ -159,15 +159,27 @@ static void find_velocity(vlCoupling *c, const vlVec3 *load, bool all)
   if (touching) vl_contact_solve_forces(c->bodies.contact, c->velocity);
 }
 
-void vl_coupling_right(vlCoupling *c, double *b)
+/* b -= scale J velocity, in place of what was put there before. */
+static void put_flux(vlCoupling *c, double *b)
 {
-  if (c->rows == 0) return;
-  find_velocity(c, NULL, false);
-  for (int r = 0; r < c->rows; r++) { /* minus the flux of bodies without pressure */
+  for (int r = 0; r < c->rows; r++) {
     double now = -c->scale * vl_coupling_row_flux(c, c->velocity, r);
     b[c->cell[r]] += now - c->right[r];
     c->right[r] = now;
   }
+}
+
+void vl_coupling_right(vlCoupling *c, double *b)
+{
+  if (c->rows == 0) return;
+  find_velocity(c, NULL, false);
+  put_flux(c, b);
+}
+
+void vl_coupling_right_given(vlCoupling *c, const double *p, double *b)
+{
+  vl_coupling_velocity(c, p);
+  put_flux(c, b);
 }
 
 void vl_coupling_velocity(vlCoupling *c, const double *p)

@@ -61,6 +61,8 @@ void vl_coupling_solve(const vlCoupling *coupling, const vlVec3 *r, vlVec3 *y);
 void vl_coupling_add(const vlCoupling *coupling, const int *place, const double *p, double *q);
 /* b += scale J (S^-1 w - v_held), with contacts their part too; called again, it takes back what it had put there. */
 void vl_coupling_right(vlCoupling *coupling, double *b);
+/* Same with the velocities that the bodies have under the pressure p, which then stand in `velocity`. */
+void vl_coupling_right_given(vlCoupling *coupling, const double *p, double *b);
 /* load = J^T p and velocity = v_held + S^-1 (load + contact forces - w), dry bodies too. */
 void vl_coupling_velocity(vlCoupling *coupling, const double *p);
 /* Whether pressure on the row can move a node. */

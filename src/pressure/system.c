@@ -163,6 +163,7 @@ static void fill_right(vlCoupledSystem *system, const vlSystemMap *map, const vl
   const vlWetBodies *bodies = &c->bodies;
   for (size_t i = 0; i < vl_stencil_length(&pressure->stencil); i++)
     if (map->row_of[i] >= 0) system->b[map->row_of[i]] = pressure->b[i] / c->scale;
+  for (int r = 0; r < c->rows; r++) system->b[map->row_of[c->cell[r]]] -= c->right[r] / c->scale; /* of a solve before */
   for (int b = 0; b < bodies->count; b++) {
     const vlElastic *body = bodies->body[b];
     const int *of = map->unknown_of + 3 * bodies->first_node[b];

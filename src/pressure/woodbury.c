@@ -170,6 +170,17 @@ static bool choose_bodies(vlWoodbury *w, const vlWoodburyCase *now)
   return true;
 }
 
+/* Whether the columns as they are do for this solve; a tighter one may be worth more of them. */
+static bool choice_stands(vlWoodbury *w, const vlWoodburyCase *now)
+{
+  int bodies = w->bodies, body[VL_WOODBURY_MOST];
+  if (!w->ready) return false;
+  if (!(now->tolerance < w->tolerance)) return true;
+  memcpy(body, w->body, sizeof body);
+  w->tolerance = now->tolerance;
+  return choose_bodies(w, now) && w->bodies == bodies && memcmp(body, w->body, (size_t)bodies * sizeof *body) == 0;
+}
+
 static int slot_of(const vlWoodbury *w, const vlWetBodies *bodies, int node)
 {
   for (int s = 0; s < w->bodies; s++)
@@ -418,6 +429,7 @@ static vlCode reserve(vlWoodbury *w, vlStatus *status)
 static vlCode find_all(vlWoodbury *w, const vlWoodburyCase *now, double size, vlStatus *status)
 {
   bool ok = choose_bodies(w, now);
+  w->tolerance = now->tolerance;
   if (ok && w->count == 0) return VL_OK;
   vlCode code = ok ? reserve(w, status) : VL_OK;
   if (!code && (!ok || !find_rows(w, now) || !find_pools(w, now)))
@@ -428,7 +440,7 @@ static vlCode find_all(vlWoodbury *w, const vlWoodburyCase *now, double size, vl
 
 vlCode vl_woodbury_prepare(vlWoodbury *w, const vlWoodburyCase *now, double size, vlStatus *status)
 {
-  vlCode code = w->ready ? VL_OK : find_all(w, now, size, status);
+  vlCode code = choice_stands(w, now) ? VL_OK : find_all(w, now, size, status);
   w->ready = !code;
   if (code) w->count = 0;
   if (w->count == 0) return code;

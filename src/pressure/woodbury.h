@@ -55,7 +55,8 @@ typedef struct vlWoodburyCase {
 
 typedef struct vlWoodbury {
   vlWoodburyUse use;
-  bool ready; /* the columns belong to the system as it is assembled */
+  bool ready;       /* the columns belong to the system as it is assembled, */
+  double tolerance; /* and were chosen for a solve to this */
   vlOperator inner;
   int count;                                               /* columns, 0: nothing is corrected */
   int bodies;                                              /* that are corrected, in order of their numbers */

@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "scene/keys.h"
+#include "scene/keys_words.h"
 #include "scene/read.h"
 #include "solid/path.h"
 
@@ -232,6 +233,15 @@ static vlCode check_rigid(const vlBodyDef *body, const vlTree *tree, const vlNod
   return VL_OK;
 }
 
+/* Slices are those of open areas. */
+static vlCode check_slices(const vlScene *scene, const vlBodyDef *body, const vlTree *tree, const vlNode *node,
+                           vlStatus *status)
+{
+  if (body->rigid_mass != VL_RIGID_MASS_SLICE || scene->weights == VL_WEIGHTS_AREA) return VL_OK;
+  return vl_tree_fail(tree, status, vl_node_find(node, "rigid_mass"), VL_AT_VALUE,
+                      "slice goes with pressure.weights: area only; the scene has %s", vl_weights_words[scene->weights]);
+}
+
 /* Keys that only rigid bodies take. */
 static vlCode check_elastic(const vlTree *tree, const vlNode *node, vlStatus *status)
 {
@@ -297,6 +307,7 @@ static vlCode check_body(const vlScene *scene, vlBodyDef *body, const vlTree *tr
   if (code == VL_OK) code = check_motion(scene, body, tree, node, status);
   if (code == VL_OK) code = check_pushes(scene, body, tree, node, status);
   if (code == VL_OK) code = body->rigid ? check_rigid(body, tree, node, status) : check_elastic(tree, node, status);
+  if (code == VL_OK) code = check_slices(scene, body, tree, node, status);
   if (code == VL_OK) code = check_filled(scene, body, tree, node, status);
   const vlNode *pins = vl_node_find(node, "pins"), *item = pins ? pins->first : NULL;
   for (int i = 0; i < body->pin_count && code == VL_OK; i++, item = item->next)

@@ -261,7 +261,7 @@ const vlKey vl_keys[] = {
     {.name = "rigid_mass", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = vl_rigid_mass_words,
      FIELD(vlBodyDef, rigid_mass), .kinds = ALL_BODIES, .value = "exact", .example = "slice",
      .about = "What a rigid body's mass is counted from. exact: the volume inside its surface; slice: what it takes from the "
-              "grid's faces, anew in every step, so that a body as dense as the liquid around it rests exactly."},
+              "grid's faces, anew in every step, so that a body as dense as the liquid around it rests exactly (with pressure.weights: area, the default)."},
     {.name = "young", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_PRESSURE, .range = POSITIVE,
      FIELD(vlBodyDef, young), .kinds = ALL_BODIES, .value = "2e5", .example = "30 kPa",
      .about = "Young's modulus: how stiff it is. Jelly has some kPa, rubber some MPa."},
