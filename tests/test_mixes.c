@@ -34,7 +34,7 @@ static const char *const crate = "grid: {size: [1, 1, 0.5], cells: 16}\n"
 static const char *const cork = "grid: {size: [1, 1, 1], cells: 20}\n"
                                 "liquid: {level: 0.8}\n"
                                 "bodies: [{name: cork, rigid: yes, shape: sphere, center: [0.513, 0.427, 0.491], radius: "
-                                "0.2, density: 1}]\n"
+                                "0.2, density: 5}]\n"
                                 "pressure: {tolerance: 1e-10}\n";
 
 static vlScene scene_of(const char *text, const vlSetting *settings, int count)
