@@ -65,7 +65,7 @@ static void test_pile(void **state)
   Story s = run(sim, 3.5);
   assert_true(s.overlap < 0.1 && s.sampled < 0.1);
   assert_true(s.fastest < 0.2);
-  assert_true(s.broken <= s.steps / 50);
+  assert_true(s.broken <= s.steps / 40); /* impacts, where most contacts change at once */
   vl_sim_destroy(&sim);
 }
 

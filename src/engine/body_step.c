@@ -13,7 +13,7 @@
 #include "engine/body_drive.h"
 #include "engine/slice_mass.h"
 
-enum { CONTACT_TURNS = 4 };
+enum { CONTACT_TURNS = 8 };
 
 static const double TOO_DEEP = 1.5; /* cells: a particle so far inside a body has gone through its surface */
 
@@ -187,11 +187,17 @@ bool vl_body_step_contacts_hold(vlSim *sim)
   if (contact->error <= contact->still || contact->turns > CONTACT_TURNS) return true;
   bool best = contact->error <= contact->kept_error;
   if (best) vl_contact_solve_keep(contact);
-  if (contact->turns < CONTACT_TURNS)
-    settle_contacts(sim, sim->work.pressure->coupling.load);
-  else if (!best)
+  if (contact->turns < CONTACT_TURNS) {
+    if (!vl_contact_solve_slide(contact, sim->work.pressure->coupling.velocity))
+      settle_contacts(sim, sim->work.pressure->coupling.load);
+    return false;
+  }
+  /* what comes now is how the bodies move: no contact may drag them, which would feed on itself */
+  if (!best && !contact->kept_pulls) {
     vl_contact_solve_restore(contact);
-  return contact->turns == CONTACT_TURNS && best;
+    return false;
+  }
+  return !vl_contact_solve_let_go(contact);
 }
 
 void vl_body_step_contacts_again(vlSim *sim)
@@ -215,10 +221,24 @@ static void warn_of_inverted(vlSim *sim)
   }
 }
 
+/* Bodies that would pass through half a cell in the step. Said once, and again when it has become ten times as much. */
+static void warn_of_broken(vlSim *sim, double dt)
+{
+  double error = sim->work.contact.contacts.count > 0 ? sim->work.contact.error : 0.0;
+  if (!(error * dt > 0.5 * sim->grid.dx) || error < 10.0 * sim->work.broken_told) return;
+  vl_log(sim->log, VL_LOG_WARNING,
+         "step %lld: which of the bodies' %d contacts close has not settled after %d solves: they are left broken by up to "
+         "%.3g "
+         "m/s, and bodies may overlap or jerk; shorter steps or heavier bodies help",
+         (long long)sim->state.step + 1, sim->work.contact.contacts.count, sim->work.contact.turns, error);
+  sim->work.broken_told = error;
+}
+
 vlCode vl_body_step_finish(vlSim *sim, vlStatus *status)
 {
   vlBodies *bodies = &sim->state.bodies;
   vlVec3 *load = sim->work.pressure->coupling.load, *total = sim->work.free_velocity;
+  double dt = bodies->count > 0 ? bodies->body[0]->dt : 0.0; /* all have begun the same step */
   vlCode code = VL_OK;
   if (bodies->count == 0) return VL_OK;
   memcpy(total, load, (size_t)sim->work.first_node[bodies->count] * sizeof *total);
@@ -234,6 +254,7 @@ vlCode vl_body_step_finish(vlSim *sim, vlStatus *status)
   }
   if (!code) vl_body_distance_velocity(&sim->work.body_distance, bodies->body);
   if (!code) warn_of_inverted(sim);
+  if (!code) warn_of_broken(sim, dt);
   return code;
 }
 

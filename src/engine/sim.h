@@ -63,6 +63,7 @@ typedef struct vlWork {
   double *friction;     /* of each body [bodies] */
   int inverted_told;    /* elements inside out that were warned of */
   double squeezed_told; /* m3/s: of enclosed liquid, that was warned of */
+  double broken_told;   /* m/s: by which contacts were left broken, that was warned of */
   bool leap_told;       /* that a step is too long for a scripted body's way */
   double crushed_told;  /* m: depth to which a scripted body had pressed another that was warned of */
 } vlWork;

@@ -5,7 +5,7 @@
  * is then revised by what its equalities, solved exactly, say: closed contacts that pull are opened, open ones that close
  * too far are closed, those that want more friction than there is slip, and those that friction would drive stick
  * (the primal-dual active set). A set that turns out to fit its forces stays.
- * In: velocities without contact. Out: states, and the friction of contacts that slip. */
+ * In: velocities without contact. Out: states, and how much contacts that slip give way to friction. */
 #include <math.h>
 
 #include "linear/solve.h"
@@ -13,10 +13,10 @@
 
 enum { SWEEPS = 100, REVISIONS = 6 };
 
-/* Velocity of a row under the forces of `slip`, where settling keeps them. */
+/* Velocity of a row under the forces of `settled`, where settling keeps them. */
 static double settled_velocity(const vlContactSolve *s, int row)
 {
-  const double *g = s->g + (size_t)row * (size_t)s->rows, *f = s->slip;
+  const double *g = s->g + (size_t)row * (size_t)s->rows, *f = s->settled;
   double sum = s->without[row] + VL_CONTACT_COMPLIANCE * g[row] * f[row];
   for (int j = 0; j < s->rows; j++) sum += g[j] * f[j];
   return sum;
@@ -27,7 +27,7 @@ static double settled_velocity(const vlContactSolve *s, int row)
 static double settle_one(vlContactSolve *s, int c)
 {
   int first = s->first_row[c], last = s->first_row[c + 1];
-  double *f = s->slip, change = 0.0, before[3] = {0.0, 0.0, 0.0};
+  double *f = s->settled, change = 0.0, before[3] = {0.0, 0.0, 0.0};
   for (int r = first; r < last; r++) {
     double own = vl_contact_diagonal(s, r) * (1.0 + VL_CONTACT_COMPLIANCE);
     before[r - first] = f[r];
@@ -44,10 +44,17 @@ static double settle_one(vlContactSolve *s, int c)
 
 static unsigned char state_of(const vlContactSolve *s, int c)
 {
-  const double *f = &s->slip[s->first_row[c]];
+  const double *f = &s->settled[s->first_row[c]];
   if (!(f[0] > 0.0)) return VL_CONTACT_OPEN;
   if (vl_contact_rows(&s->contacts.list[c]) == 1) return VL_CONTACT_STICK;
   return hypot(f[1], f[2]) < (1.0 - 1e-6) * s->contacts.list[c].friction * f[0] ? VL_CONTACT_STICK : VL_CONTACT_SLIP;
+}
+
+/* m/s: how fast a contact slips under the forces as they are. */
+static double slip_of(const vlContactSolve *s, int c)
+{
+  int first = s->first_row[c];
+  return hypot(settled_velocity(s, first + 1), settled_velocity(s, first + 2));
 }
 
 static void sweep(vlContactSolve *s)
@@ -61,36 +68,32 @@ static void sweep(vlContactSolve *s)
   }
 }
 
-/* All forces of the present set into `slip`: friction of contacts that slip as it is, the rest from the equalities. */
+/* All forces of the present set into `settled`. */
 static void solve_set(vlContactSolve *s)
 {
-  for (int c = 0; c < s->contacts.count; c++)
-    for (int r = s->first_row[c]; r < s->first_row[c + 1]; r++)
-      if (s->state[c] != VL_CONTACT_SLIP || r == s->first_row[c]) s->slip[r] = 0.0;
+  for (int r = 0; r < s->rows; r++) s->settled[r] = 0.0;
   for (int i = 0; i < s->active_count; i++) s->right[i] = s->target[s->active[i]] - settled_velocity(s, s->active[i]);
   vl_dense_solve(s->factor, s->active_count, s->right);
-  for (int i = 0; i < s->active_count; i++) s->slip[s->active[i]] = s->right[i];
+  for (int i = 0; i < s->active_count; i++) s->settled[s->active[i]] = s->right[i];
 }
 
-/* Friction of one closed contact; true if its state changes. */
+/* Friction of one closed contact; true if it changes. Were it alone, its tangents would have the velocity (own + yielding) f
+ * without friction, and with mu f_n are left (own + yielding) f - own mu f_n. */
 static bool revise_friction(vlContactSolve *s, int c, double little)
 {
   int first = s->first_row[c];
-  double *f = &s->slip[first], size = hypot(f[1], f[2]), most = s->contacts.list[c].friction * fmax(f[0], 0.0);
+  const double *f = &s->settled[first];
+  double size = hypot(f[1], f[2]), most = s->contacts.list[c].friction * fmax(f[0], 0.0);
   double own = fmax(vl_contact_diagonal(s, first + 1), vl_contact_diagonal(s, first + 2));
-  if (s->state[c] == VL_CONTACT_STICK) {
-    if (own * (size - most) <= little) return false;
-    s->state[c] = VL_CONTACT_SLIP;
-  } else if (size > 0.0) {
-    double driven = (settled_velocity(s, first + 1) * f[1] + settled_velocity(s, first + 2) * f[2]) / size;
-    if (driven > little) s->state[c] = VL_CONTACT_STICK;
-    if (driven <= little && own * fabs(size - most) <= little) return false;
-  }
-  for (int a = 1; a < 3 && size > 0.0; a++) f[a] *= most / size;
-  return size > 0.0 || most > 0.0;
+  bool slips = s->state[c] == VL_CONTACT_SLIP;
+  if (slips ? own * fabs(size - most) <= little : own * (size - most) <= little) return false;
+  double left = (own + (slips ? s->yielding[c] : 0.0)) * size - own * most;
+  s->state[c] = left > 0.0 ? VL_CONTACT_SLIP : VL_CONTACT_STICK;
+  s->yielding[c] = left > 0.0 ? left / fmax(most, 1e-12 * size) : 0.0;
+  return true;
 }
 
-/* What does not fit the forces in `slip`; true if something changed. */
+/* What does not fit the forces in `settled`; true if something changed. */
 static bool revise(vlContactSolve *s)
 {
   double little = 0.1 * s->still;
@@ -103,7 +106,7 @@ static bool revise(vlContactSolve *s)
       if (settled_velocity(s, first) >= s->target[first] - little) continue;
       s->state[c] = VL_CONTACT_STICK;
       changed = true;
-    } else if (own * s->slip[first] < -little) {
+    } else if (own * s->settled[first] < -little) {
       s->state[c] = VL_CONTACT_OPEN;
       changed = true;
     } else if (vl_contact_rows(&s->contacts.list[c]) == 3) {
@@ -119,7 +122,12 @@ void vl_contact_solve_settle(vlContactSolve *s, const vlVec3 *v)
     for (int r = s->first_row[c]; r < s->first_row[c + 1]; r++)
       s->without[r] = vl_contact_velocity(s, c, r - s->first_row[c], v);
   sweep(s);
-  for (int c = 0; c < s->contacts.count; c++) s->state[c] = state_of(s, c);
+  for (int c = 0; c < s->contacts.count; c++) {
+    s->state[c] = state_of(s, c);
+    s->yielding[c] = s->state[c] == VL_CONTACT_SLIP
+                         ? slip_of(s, c) / hypot(s->settled[s->first_row[c] + 1], s->settled[s->first_row[c] + 2])
+                         : 0.0;
+  }
   vl_contact_solve_factor(s);
   for (int turn = 0; turn < REVISIONS; turn++) {
     solve_set(s);

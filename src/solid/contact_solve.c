@@ -23,8 +23,8 @@ static const double FASTEST = 0.05; /* cells in a step: of pushing out */
 void vl_contact_solve_clear(vlContactSolve *s)
 {
   vl_contacts_clear(&s->contacts);
-  void *arrays[] = {s->first_row, s->g,      s->target, s->force, s->slip,    s->touched,    s->reply,
-                    s->state,     s->active, s->factor, s->right, s->without, s->kept_state, s->kept_slip};
+  void *arrays[] = {s->first_row, s->g,      s->target, s->force,   s->settled,    s->touched,       s->reply,   s->state,
+                    s->active,    s->factor, s->right,  s->without, s->kept_state, s->kept_yielding, s->yielding};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
   *s = (vlContactSolve){0};
 }
@@ -38,11 +38,12 @@ static vlCode reserve(vlContactSolve *s, vlStatus *status)
   if (rows + 1 > s->row_room || contacts + 1 > s->row_room) {
     size_t room = rows + rows / 2 + 16;
     void **arrays[] = {(void **)&s->first_row, (void **)&s->g,       (void **)&s->target,     (void **)&s->force,
-                       (void **)&s->slip,      (void **)&s->state,   (void **)&s->active,     (void **)&s->factor,
-                       (void **)&s->right,     (void **)&s->without, (void **)&s->kept_state, (void **)&s->kept_slip};
+                       (void **)&s->settled,   (void **)&s->state,   (void **)&s->active,     (void **)&s->factor,
+                       (void **)&s->right,     (void **)&s->without, (void **)&s->kept_state, (void **)&s->kept_yielding,
+                       (void **)&s->yielding};
     size_t sizes[] = {sizeof(int), room * sizeof(double), sizeof(double),        sizeof(double), sizeof(double),
                       1,           sizeof(int),           room * sizeof(double), sizeof(double), sizeof(double),
-                      1,           sizeof(double)};
+                      1,           sizeof(double),        sizeof(double)};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
       free(*arrays[i]);
       ok = (*arrays[i] = malloc(room * sizes[i])) && ok;
@@ -126,29 +127,6 @@ static void build_g(vlContactSolve *s)
     }
 }
 
-/* Rows that the states make equalities: all of contacts that stick, the normal of those that slip. */
-void vl_contact_solve_factor(vlContactSolve *s)
-{
-  size_t n = (size_t)s->rows;
-  s->active_count = 0;
-  for (int c = 0; c < s->contacts.count; c++) {
-    int first = s->first_row[c], last = s->state[c] == VL_CONTACT_OPEN   ? first
-                                        : s->state[c] == VL_CONTACT_SLIP ? first + 1
-                                                                         : s->first_row[c + 1];
-    for (int r = first; r < last; r++) /* a row that nothing answers to, all of it held, is no unknown */
-      if (s->g[(size_t)r * n + (size_t)r] > 0.0) s->active[s->active_count++] = r;
-  }
-  size_t m = (size_t)s->active_count;
-  for (size_t i = 0; i < m; i++) {
-    for (size_t j = 0; j <= i; j++) s->factor[i * m + j] = s->g[(size_t)s->active[i] * n + (size_t)s->active[j]];
-    s->factor[i * m + i] *= 1.0 + VL_CONTACT_COMPLIANCE;
-  }
-  if (!vl_dense_factor(s->factor, s->active_count)) { /* bodies so ill-shaped that nothing can be said: no contact */
-    memset(s->state, VL_CONTACT_OPEN, (size_t)s->contacts.count);
-    s->active_count = 0;
-  }
-}
-
 static int contact_of(const vlContactSolve *s, int row)
 {
   int lo = 0, hi = s->contacts.count;
@@ -160,6 +138,30 @@ static int contact_of(const vlContactSolve *s, int row)
       hi = mid;
   }
   return lo;
+}
+
+/* Rows of contacts that are closed. Tangents of those that slip give way in proportion to their force, by as much as makes
+ * it mu f_n at the slip that is expected: friction is against the slip whatever that turns out to be, and takes energy out
+ * of light bodies in water too, whose velocities without pressure say little. */
+void vl_contact_solve_factor(vlContactSolve *s)
+{
+  size_t n = (size_t)s->rows;
+  s->active_count = 0;
+  for (int c = 0; c < s->contacts.count; c++)
+    for (int r = s->first_row[c]; r < s->first_row[c + 1] && s->state[c] != VL_CONTACT_OPEN; r++)
+      if (s->g[(size_t)r * n + (size_t)r] > 0.0) /* one that nothing answers to, all of it held, is no unknown */
+        s->active[s->active_count++] = r;
+  size_t m = (size_t)s->active_count;
+  for (size_t i = 0; i < m; i++) {
+    for (size_t j = 0; j <= i; j++) s->factor[i * m + j] = s->g[(size_t)s->active[i] * n + (size_t)s->active[j]];
+    s->factor[i * m + i] *= 1.0 + VL_CONTACT_COMPLIANCE;
+    int c = contact_of(s, s->active[i]);
+    if (s->state[c] == VL_CONTACT_SLIP && s->active[i] > s->first_row[c]) s->factor[i * m + i] += s->yielding[c];
+  }
+  if (!vl_dense_factor(s->factor, s->active_count)) { /* bodies so ill-shaped that nothing can be said: no contact */
+    memset(s->state, VL_CONTACT_OPEN, (size_t)s->contacts.count);
+    s->active_count = 0;
+  }
 }
 
 /* v += S^-1 reply, for a reply that holds forces. */
@@ -202,54 +204,96 @@ void vl_contact_solve_correct(vlContactSolve *s, vlVec3 *y)
 
 void vl_contact_solve_forces(vlContactSolve *s, vlVec3 *v)
 {
-  bool slips = false;
-  if (s->contacts.count == 0) return;
-  memset(s->reply, 0, (size_t)s->first_node[s->body_count] * sizeof *s->reply);
-  for (int c = 0; c < s->contacts.count; c++) {
-    int first = s->first_row[c];
-    for (int r = first; r < s->first_row[c + 1]; r++) {
-      bool known = r > first && s->state[c] == VL_CONTACT_SLIP; /* friction of contacts that slip */
-      s->force[r] = known ? s->slip[r] : 0.0;
-      if (known) add_force(&s->contacts.list[c], r - first, s->force[r], s->reply);
-      slips = slips || known;
-    }
-  }
-  if (slips) add_reply(s, v);
+  for (int r = 0; r < s->rows; r++) s->force[r] = 0.0;
   if (s->active_count > 0) enforce(s, s->target, s->force, v);
+}
+
+/* m/s: by how much contact c breaks what its normal must obey, and its friction. */
+static void find_broken(const vlContactSolve *s, int c, const vlVec3 *v, double *normal, double *friction)
+{
+  int first = s->first_row[c];
+  const double *f = &s->force[first];
+  double own = vl_contact_diagonal(s, first);
+  *normal = *friction = 0.0;
+  if (s->state[c] == VL_CONTACT_OPEN) {
+    if (own > 0.0) *normal = s->target[first] - vl_contact_velocity(s, c, 0, v);
+    return;
+  }
+  *normal = -own * f[0];
+  if (s->first_row[c + 1] - first < 3) return;
+  own = fmax(vl_contact_diagonal(s, first + 1), vl_contact_diagonal(s, first + 2));
+  *friction = own * (hypot(f[1], f[2]) - s->contacts.list[c].friction * fmax(f[0], 0.0));
 }
 
 double vl_contact_solve_error(const vlContactSolve *s, const vlVec3 *v)
 {
-  double most = 0.0;
+  double most = 0.0, normal, friction;
   for (int c = 0; c < s->contacts.count; c++) {
-    int first = s->first_row[c], last = s->first_row[c + 1];
-    const double *f = &s->force[first];
-    double own[3] = {0.0, 0.0, 0.0};
-    for (int r = first; r < last; r++) own[r - first] = s->g[(size_t)r * (size_t)s->rows + (size_t)r];
-    if (s->state[c] == VL_CONTACT_OPEN) {
-      if (own[0] > 0.0) most = fmax(most, s->target[first] - vl_contact_velocity(s, c, 0, v));
-      continue;
-    }
-    most = fmax(most, -own[0] * f[0]);
-    if (last - first < 3) continue;
-    double size = hypot(f[1], f[2]), slip[2] = {vl_contact_velocity(s, c, 1, v), vl_contact_velocity(s, c, 2, v)};
-    most = fmax(most, fmax(own[1], own[2]) * (size - s->contacts.list[c].friction * fmax(f[0], 0.0)));
-    if (s->state[c] == VL_CONTACT_SLIP && size > 0.0) most = fmax(most, (slip[0] * f[1] + slip[1] * f[2]) / size);
+    find_broken(s, c, v, &normal, &friction);
+    most = fmax(most, fmax(normal, friction));
   }
   return most;
 }
 
+/* With f_t = -v_t / yielding, mu f_n is reached where yielding = |v_t| / (mu f_n), which is the present one times |f_t| /
+ * (mu f_n): nearer in every turn, whatever the liquid adds to the bodies' inertia. */
+bool vl_contact_solve_slide(vlContactSolve *s, const vlVec3 *v)
+{
+  enum { FARTHEST = 10 };
+  const double FASTER = 1.5; /* at 2 it would not converge where the bodies hardly resist */
+  double normal, friction;
+  for (int c = 0; c < s->contacts.count; c++) {
+    find_broken(s, c, v, &normal, &friction);
+    if (normal > s->still) return false;
+  }
+  for (int c = 0; c < s->contacts.count; c++) {
+    int first = s->first_row[c];
+    if (s->state[c] == VL_CONTACT_OPEN || s->first_row[c + 1] - first < 3) continue;
+    find_broken(s, c, v, &normal, &friction);
+    double size = hypot(s->force[first + 1], s->force[first + 2]),
+           most = fmax(s->contacts.list[c].friction * fmax(s->force[first], 0.0), 1e-12 * size);
+    if (s->state[c] == VL_CONTACT_SLIP && size > 0.0)
+      s->yielding[c] *= pow(fmin(fmax(size / most, 1.0 / FARTHEST), FARTHEST), FASTER);
+    else if (friction > s->still) {
+      s->yielding[c] = friction / most;
+      s->state[c] = VL_CONTACT_SLIP;
+    }
+  }
+  vl_contact_solve_factor(s);
+  return true;
+}
+
+static bool pulls(const vlContactSolve *s, int c)
+{
+  int first = s->first_row[c];
+  return s->state[c] != VL_CONTACT_OPEN && -vl_contact_diagonal(s, first) * s->force[first] > s->still;
+}
+
+bool vl_contact_solve_let_go(vlContactSolve *s)
+{
+  bool any = false;
+  for (int c = 0; c < s->contacts.count; c++) {
+    if (!pulls(s, c)) continue;
+    s->state[c] = VL_CONTACT_OPEN;
+    any = true;
+  }
+  if (any) vl_contact_solve_factor(s);
+  return any;
+}
+
 void vl_contact_solve_keep(vlContactSolve *s)
 {
+  s->kept_pulls = false;
+  for (int c = 0; c < s->contacts.count; c++) s->kept_pulls = s->kept_pulls || pulls(s, c);
   memcpy(s->kept_state, s->state, (size_t)s->contacts.count);
-  memcpy(s->kept_slip, s->slip, (size_t)s->rows * sizeof *s->slip);
+  memcpy(s->kept_yielding, s->yielding, (size_t)s->contacts.count * sizeof *s->yielding);
   s->kept_error = s->error;
 }
 
 void vl_contact_solve_restore(vlContactSolve *s)
 {
   memcpy(s->state, s->kept_state, (size_t)s->contacts.count);
-  memcpy(s->slip, s->kept_slip, (size_t)s->rows * sizeof *s->slip);
+  memcpy(s->yielding, s->kept_yielding, (size_t)s->contacts.count * sizeof *s->yielding);
   vl_contact_solve_factor(s);
 }
 
@@ -317,7 +361,7 @@ vlCode vl_contact_solve_begin(vlContactSolve *s, const vlContactScene *scene, do
   for (int c = 0; c < s->contacts.count; c++) {
     double gap = s->contacts.list[c].gap;
     s->state[c] = VL_CONTACT_OPEN;
-    for (int r = s->first_row[c]; r < s->first_row[c + 1]; r++) s->target[r] = s->force[r] = s->slip[r] = 0.0;
+    for (int r = s->first_row[c]; r < s->first_row[c + 1]; r++) s->target[r] = s->force[r] = s->settled[r] = 0.0;
     double wanted = gap < 0.0 ? fmin(-PUSH_OUT * gap, FASTEST * scene->grid->dx) : -gap;
     s->target[s->first_row[c]] = (wanted - drift(s, &s->contacts.list[c])) / reach_of(s, &s->contacts.list[c]);
   }

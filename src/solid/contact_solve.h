@@ -20,14 +20,15 @@ typedef struct vlContactSolve {
   int body_count;
   /* Rows: one or three for each contact. */
   int rows;
-  int *first_row; /* of each contact [contacts + 1] */
-  double *g;      /* G [rows][rows] */
-  double *target; /* m/s: what C v is to be [rows] */
-  double *force;  /* N: as found by the last vl_contact_solve_forces [rows] */
-  double *slip;   /* N: forces as settled; of rows that slip, what the next vl_contact_solve_forces takes [rows] */
-  double still;   /* m/s: what moves no body by more than a thousandth of a cell in the step */
-  bool *touched;  /* the body has a contact [body_count] */
-  vlVec3 *reply;  /* scratch: velocities of all nodes */
+  int *first_row;   /* of each contact [contacts + 1] */
+  double *g;        /* G [rows][rows] */
+  double *target;   /* m/s: what C v is to be [rows] */
+  double *force;    /* N: as found by the last vl_contact_solve_forces [rows] */
+  double *settled;  /* N: forces while settling [rows] */
+  double *yielding; /* m/s for a newton: how much the tangents of a contact that slips give way to friction [contacts] */
+  double still;     /* m/s: what moves no body by more than a thousandth of a cell in the step */
+  bool *touched;    /* the body has a contact [body_count] */
+  vlVec3 *reply;    /* scratch: velocities of all nodes */
   /* Rows whose forces are unknown: G over them, factored. */
   unsigned char *state; /* of each contact: vlContactState [contacts] */
   int *active;          /* rows, ascending [active_count] */
@@ -37,8 +38,9 @@ typedef struct vlContactSolve {
   size_t row_room, body_room, reply_room;
   /* The set of the step that was broken least so far. */
   unsigned char *kept_state; /* [contacts] */
-  double *kept_slip;         /* [rows] */
+  double *kept_yielding;     /* [contacts] */
   double kept_error;         /* m/s; INFINITY: none was kept */
+  bool kept_pulls;           /* a contact of it pulls */
   /* Of the last step. */
   int turns;    /* pressure solves until the set held, or was left as it was */
   double error; /* m/s: by which the solved velocities and forces break what contacts must obey */
@@ -62,6 +64,11 @@ void vl_contact_solve_settle(vlContactSolve *solve, const vlVec3 *v);
 /* m/s: the most by which the forces found last and the velocities v with them break a contact's conditions: open ones that
  * close too far, closed ones that pull, more friction than there is, or friction that drives. */
 double vl_contact_solve_error(const vlContactSolve *solve, const vlVec3 *v);
+/* Friction as the forces found last and the velocities v with them ask for; false: that some normal is broken, and nothing
+ * is changed. */
+bool vl_contact_solve_slide(vlContactSolve *solve, const vlVec3 *v);
+/* Opens contacts that pull by the forces found last; false: none does. */
+bool vl_contact_solve_let_go(vlContactSolve *solve);
 /* Remembers the present set, and goes back to the one remembered. */
 void vl_contact_solve_keep(vlContactSolve *solve);
 void vl_contact_solve_restore(vlContactSolve *solve);
