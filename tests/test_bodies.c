@@ -350,6 +350,9 @@ static void test_refused(void **state)
          VL_ERROR_SCENE, "test.yaml:2:5: body 'jelly': it begins from y = -0.5 to 1.5 m");
   refuse("bodies:\n  - {name: jelly, shape: box, size: [0.1, 0.1, 0.1], cells: [1000, 1000, 1000]}\n", VL_ERROR_SCENE,
          "test.yaml:2:5: body 'jelly': mesh of a box: 1000 x 1000 x 1000 cells");
+  refuse("bodies:\n  - {name: dust, rigid: yes, shape: box, center: [0.5, 0.5, 0.5], size: [0.1, 0.1, 0.1], mass: 1e-9}\n",
+         VL_ERROR_SCENE,
+         "test.yaml:2:5: body 'dust': mass is 1e-09 kg, a density of 1e-06 kg/m3; allowed are 0.001 to 1e+12");
   refuse("bodies:\n  - {name: toy, shape: mesh, file: tests/tet_files.h}\n", VL_ERROR_MESH,
          "test.yaml:2:5: body 'toy': tests/tet_files.h: neither content nor name say what it is");
 }

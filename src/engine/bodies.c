@@ -61,12 +61,25 @@ static void start(vlElastic *body, const vlBodyDef *def)
   vl_elastic_restart(body);
 }
 
+/* A mass must give a density that the key density would take: far below it pressure moves a body beyond all numbers. */
+static vlCode check_mass(const vlTriMesh *surface, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
+{
+  const double least = 1e-3, most = 1e12; /* kg/m3 */
+  double density = vl_body_surface_density(surface, scene, def);
+  if (!(def->mass > 0.0) || (density >= least && density <= most)) return VL_OK;
+  double volume = def->mass / density;
+  return vl_fail(status, VL_ERROR_SCENE,
+                 "mass is %g kg, a density of %g kg/m3; allowed are %g to %g kg/m3, a mass of %g to %g kg for this body",
+                 def->mass, density, least, most, least * volume, most * volume);
+}
+
 /* A rigid body starts in the form at rest; in a slab it moves in the plane. */
 static vlCode make_rigid(vlElastic **body, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
 {
   enum { ACROSS_SLAB = 1u << 2 | 1u << 3 | 1u << 4 }; /* along z, about x and y */
   vlTriMesh *surface = NULL;
   vlCode code = vl_body_surface(&surface, scene, def, status);
+  if (!code) code = check_mass(surface, scene, def, status);
   if (!code) {
     double density = vl_body_surface_density(surface, scene, def);
     code = vl_elastic_create_rigid(body, surface, density, def->file ? def->file : "its surface", status);
