@@ -124,6 +124,7 @@ static void test_thin(void **state)
            "0, 0]}]}",
            text);
   if (strstr(text, "both its sides")) fail_msg("%s", text);
+  if (!strstr(text, "a part of it is out of the box from the beginning")) fail_msg("%s", text);
 }
 
 int main(void)

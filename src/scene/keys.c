@@ -431,7 +431,7 @@ const vlKey vl_keys[] = {
      .about = "What it measures."},
     {.name = "body", .group = VL_GROUP_PROBE, .type = VL_KEY_BODY, FIELD(vlProbeDef, body), .kinds = NODE,
      .required = NODE, .example = "jelly",
-     .about = "Name of the elastic body; without one its place, as in bodies[0]."},
+     .about = "Name of the body; without one its place, as in bodies[0]."},
     {.name = "position", .group = VL_GROUP_PROBE, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
      FIELD(vlProbeDef, position), .kinds = ALL_PROBES, .required = ALL_PROBES, .flat = true, .example = "[0.5, 0, 0.5]",
      .about = "Where it is, in the box; height: the point from which it is measured upwards; flux: middle of the "
@@ -518,7 +518,7 @@ const vlKey vl_keys[] = {
      .about = "Write the liquid's surface of each frame."},
     {.name = "bodies", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, write_bodies), .value = "yes",
      .example = "no",
-     .about = "Write the elastic bodies of each frame."},
+     .about = "Write the bodies of each frame."},
     {.name = "format", .group = VL_GROUP_OUTPUT, .type = VL_KEY_WORDS, .words = vl_format_words, .range = BETWEEN(1, INFINITY),
      .switches = format_switches, .value = "vtk", .example = "[vtk, ply]",
      .about = "Format of particles and surfaces, one or a list: vtk (VTP, for ParaView) or ply."},
