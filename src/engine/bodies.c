@@ -120,6 +120,13 @@ static vlCode check_inside(const vlElastic *body, const vlScene *scene, vlStatus
   return VL_OK;
 }
 
+/* What is wrong with a mesh is said where its file is named. */
+static vlSource place_of(const vlBodyDef *def, vlCode code)
+{
+  bool file = code == VL_ERROR_MESH && def->shape == VL_BODY_MESH && def->file && def->solid.where.line > 0;
+  return file ? def->solid.where : def->where;
+}
+
 static vlCode create_one(vlBodies *bodies, const vlScene *scene, int index, vlStatus *status)
 {
   const vlBodyDef *def = &scene->bodies[index];
@@ -127,7 +134,7 @@ static vlCode create_one(vlBodies *bodies, const vlScene *scene, int index, vlSt
                            : make_elastic(&bodies->body[index], &bodies->stuffed[index], scene, def, status);
   vlElastic *body = bodies->body[index];
   if (!code && def->motion_count == 0) code = check_inside(body, scene, status);
-  if (code) return vl_body_locate(code, scene, def, def->where, status);
+  if (code) return vl_body_locate(code, scene, def, place_of(def, code), status);
   size_t nodes = (size_t)body->node_count;
   bodies->first[index] = malloc(nodes * sizeof *bodies->first[index]);
   bodies->pin[index] = malloc(3 * nodes * sizeof *bodies->pin[index]);
