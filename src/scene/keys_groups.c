@@ -82,8 +82,7 @@ static const char *const probe_abouts[] = {
     [VL_PROBE_HEIGHT] = "Height of the surface above the position, in the column of cells there.",
     [VL_PROBE_PRESSURE] = "Pressure at the position.",
     [VL_PROBE_VELOCITY] = "Velocity at the position.",
-    [VL_PROBE_NODE] =
-        "Displacement, from its place at rest, of the node of a body that is nearest to the position.",
+    [VL_PROBE_NODE] = "Displacement, from its place at rest, of the node of a body that is nearest to the position.",
     [VL_PROBE_FLUX] = "Volume of liquid that passes a rectangle in a second, counted along its axis.",
 };
 
