@@ -37,7 +37,7 @@ static const vlCommand commands[] = {
     {"slice", "RUN", 1, 1, VL_FOR_SLICE, vl_command_slice, "draw a plane through a run's grid, as SVG or PNG",
      "RUN is the folder of a run. The figure shows one layer of cells as the run computed with them: kinds of cells, "
      "pressure,\n"
-     "velocity, the liquid's surface, and how solids and elastic bodies cut cells and faces. Without --show it shows what\n"
+     "velocity, the liquid's surface, and how solids and bodies cut cells and faces. Without --show it shows what\n"
      "suits the number of cells in view."},
     {"bench", "WHAT", 1, 1, VL_FOR_BENCH, vl_command_bench, "measure our solver beside others",
      "WHAT is table1: seconds of a step of each scene of Zarifi and Batty (2017), stage by stage; table2: their coupled "

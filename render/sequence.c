@@ -53,7 +53,7 @@ static vlCode check_frames(Sequence *s, vlStatus *status)
   const char *run = s->options->run;
   if (s->stage.look.body_count && !s->bodies.count)
     fprintf(stderr,
-            "velella: warning: %s has no frames of its elastic bodies, as a run with output.bodies no; pictures are without "
+            "velella: warning: %s has no frames of its bodies, as a run with output.bodies no; pictures are without "
             "them\n",
             run);
   if (s->liquid.count || s->bodies.count) return VL_OK;

@@ -219,7 +219,7 @@ static void test_writing(void **state)
   assert_int_equal(vl_sim_write(sim, VL_OUTPUT_SURFACE, ".ply", &status), VL_ERROR_FILE);
   assert_int_equal(vl_sim_write(sim, VL_OUTPUT_SURFACE, "/nonexistent_vl/x.ply", &status), VL_ERROR_FILE);
   assert_int_equal(vl_sim_write(sim, VL_OUTPUT_BODIES, "x.vtu", &status), VL_ERROR_SCENE);
-  assert_says(&status, "no elastic bodies");
+  assert_says(&status, "no bodies");
   vl_sim_destroy(&sim);
   sim = start_text(
       "grid: {cells: 8}\nliquid: {level: 0.1}\nbodies: [{shape: box, center: [0.5, 0.5, 0.5], size: [0.2, 0.2, 0.2]}]\n");

@@ -350,8 +350,11 @@ static void test_refused(void **state)
          VL_ERROR_SCENE, "test.yaml:2:5: body 'jelly': it begins from y = -0.5 to 1.5 m");
   refuse("bodies:\n  - {name: jelly, shape: box, size: [0.1, 0.1, 0.1], cells: [1000, 1000, 1000]}\n", VL_ERROR_SCENE,
          "test.yaml:2:5: body 'jelly': mesh of a box: 1000 x 1000 x 1000 cells");
+  refuse("bodies:\n  - {name: dust, rigid: yes, shape: box, center: [0.5, 0.5, 0.5], size: [0.1, 0.1, 0.1], mass: 1e-9}\n",
+         VL_ERROR_SCENE,
+         "test.yaml:2:5: body 'dust': mass is 1e-09 kg, a density of 1e-06 kg/m3; allowed are 0.001 to 1e+12");
   refuse("bodies:\n  - {name: toy, shape: mesh, file: tests/tet_files.h}\n", VL_ERROR_MESH,
-         "test.yaml:2:5: body 'toy': tests/tet_files.h: neither content nor name say what it is");
+         "test.yaml:2:36: body 'toy': tests/tet_files.h: neither content nor name say what it is");
 }
 
 /* The wall itself belongs to the box: 0.7 + 0.1 is not 0.8 in binary. */
@@ -376,7 +379,7 @@ static void test_flat_tetrahedron(void **state)
   static const char text[] = "bodies:\n  - {name: toy, shape: mesh, file: flat.mesh, scale: 0.1, center: [0.5, 0.5, 0.5]}\n";
   if (vl_scene_parse(&scene, text, strlen(text), "tests/broken/toy.yaml", NULL, 0, &status)) fail_msg("%s", status.message);
   assert_int_equal(vl_bodies_create(&bodies, &scene, &status), VL_ERROR_MESH);
-  static const char begin[] = "tests/broken/toy.yaml:2:5: body 'toy': tests/broken/flat.mesh: ";
+  static const char begin[] = "tests/broken/toy.yaml:2:36: body 'toy': tests/broken/flat.mesh: ";
   if (strncmp(status.message, begin, strlen(begin)) != 0 || !strstr(status.message, "tetrahedron 2"))
     fail_msg("%s", status.message);
   vl_scene_clear(&scene);

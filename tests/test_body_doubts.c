@@ -109,12 +109,31 @@ static void test_missing_volume(void **state)
   assert_string_equal(warnings("{name: ball, shape: sphere, center: [0.5, 0.5, 0.5], radius: 0.2, cell: 0.06}", text), "");
 }
 
+/* Thinner than a cell: told with its name. Thick bodies that share cells, and one outside the box: nothing of the kind. */
+static void test_thin(void **state)
+{
+  (void)state;
+  char text[4096];
+  warnings("{name: foil, rigid: yes, shape: box, center: [0.5, 0.54, 0.5], size: [0.4, 0.01, 0.4]}, "
+           "{name: block, rigid: yes, shape: box, center: [0.5, 0.8, 0.5], size: [0.3, 0.3, 0.3]}",
+           text);
+  if (!strstr(text, "body 'foil': both its sides lie in one cell") || strstr(text, "'block'")) fail_msg("%s", text);
+  warnings("{rigid: yes, shape: box, center: [0.345, 0.5, 0.5], size: [0.3, 0.3, 0.3]}, "
+           "{rigid: yes, shape: box, center: [0.655, 0.5, 0.5], size: [0.3, 0.3, 0.3]}, "
+           "{rigid: yes, shape: box, center: [3, 0.5, 0.5], size: [0.3, 0.3, 0.3], motion: [{move: slide, velocity: [-0.1, "
+           "0, 0]}]}",
+           text);
+  if (strstr(text, "both its sides")) fail_msg("%s", text);
+  if (!strstr(text, "a part of it is out of the box from the beginning")) fail_msg("%s", text);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_exit_times),
       cmocka_unit_test(test_pins_are_told),
       cmocka_unit_test(test_missing_volume),
+      cmocka_unit_test(test_thin),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

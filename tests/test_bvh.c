@@ -10,6 +10,8 @@
 #include <stdio.h>
 
 #include "mesh/bvh.h"
+#include "mesh/sdf.h"
+#include "mesh/shape_surface.h"
 #include "mesh_shapes.h"
 
 static vlBvh *make_bvh(const vlTriMesh *mesh)
@@ -451,6 +453,37 @@ static void test_spot(void **state)
   vl_trimesh_destroy(&mesh);
 }
 
+/* A cone's contour folds at its tip. Away from the surface signs are those of the shape, near it and far off, and normals
+ * lead away from it. Tolerance: contours lie within a cube of the surface, and cubes are 0.1 / 24 wide at most. */
+static void test_folds(void **state)
+{
+  (void)state;
+  vlStatus status = {0};
+  vlShape cone = {.kind = VL_SHAPE_CONE, .rotation = vl_mat_identity(), .radius = 0.05, .height = 0.1};
+  vlTriMesh *mesh = NULL, *cube = make_cube();
+  vlSdf *sdf = NULL;
+  assert_int_equal(vl_shape_surface(&mesh, &cone, (vlSurfaceOptions){.dx = 0.05}, &status), VL_OK);
+  assert_int_equal(vl_sdf_create(&sdf, &cone, &status), VL_OK);
+  vlBvh *bvh = make_bvh(mesh), *smooth = make_bvh(cube);
+  assert_false(vl_bvh_mind_folds(smooth));
+  assert_true(vl_bvh_mind_folds(bvh));
+  uint64_t seed = 3;
+  for (int i = 0; i < 4000; i++) {
+    vlVec3 x = random_vec(&seed, -1.0, 1.0);
+    if (i % 2) x = vl_scale(x, 0.1);
+    double exact = vl_sdf_distance(sdf, x), slack = 0.1 / 24.0;
+    if (fabs(exact) < slack) continue;
+    assert_true(fabs(vl_bvh_signed_distance(bvh, x) - exact) < slack);
+    vlClosest c = vl_bvh_closest(bvh, x);
+    assert_true(fabs(vl_dot(vl_sub(x, c.point), c.normal) - vl_bvh_signed_distance(bvh, x)) < 1e-12);
+  }
+  vl_bvh_destroy(&bvh);
+  vl_bvh_destroy(&smooth);
+  vl_sdf_destroy(&sdf);
+  vl_trimesh_destroy(&mesh);
+  vl_trimesh_destroy(&cube);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -467,6 +500,7 @@ int main(void)
       cmocka_unit_test(test_winding_of_open_meshes),
       cmocka_unit_test(test_winding_far_field_order),
       cmocka_unit_test(test_empty_mesh_is_refused),
+      cmocka_unit_test(test_folds),
       cmocka_unit_test(test_spot),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

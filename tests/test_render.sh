@@ -131,7 +131,7 @@ expect 0 render bent "${quick[@]}" --no-video
 is_png bent/render/frame_00003.png
 mv bent/bodies gone
 expect 0 render bent "${quick[@]}" --no-video --out without
-says err "velella: warning: bent has no frames of its elastic bodies"
+says err "velella: warning: bent has no frames of its bodies"
 cmp -s bent/render/frame_00003.png without/frame_00003.png && fail "the picture does not show the body"
 mv gone bent/bodies
 expect 0 render bent "${quick[@]}" --no-video

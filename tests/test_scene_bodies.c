@@ -275,7 +275,7 @@ static void test_numbers_of_programs(void **state)
   vlBodyDef good = vl_body_default(), bad;
   good.size = vl_vec(0.1, 0.1, 0.1);
 #define REFUSE(member, value, slab, message) bad = good, bad.member = (value), refuse(bad, slab, message)
-  REFUSE(density, 0.0, false, "bodies[0].density: 0; allowed: above 0");
+  REFUSE(density, 0.0, false, "bodies[0].density: 0; allowed: from 0.001 up to 1e+12");
   REFUSE(density, NAN, false, "bodies[0].density: ");
   REFUSE(young, -1.0, false, "bodies[0].young: -1; allowed: above 0");
   REFUSE(poisson, 0.5, false, "bodies[0].poisson: 0.5; allowed: from 0 up to 0.45");

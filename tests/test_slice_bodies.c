@@ -209,7 +209,7 @@ static void test_errors(void **state)
   assert_int_equal(truncate(path, 2000), 0);
   refuse(&r, "bodies_00003.vtu is damaged");
   unlink(path);
-  refuse(&r, "has elastic bodies but no");
+  refuse(&r, "has bodies but no");
   refuse(&r, "bodies/bodies_00003.vtu");
   refuse(&r, "output.bodies: yes");
   remove_body_run(&r);

@@ -44,13 +44,13 @@ bodies: [{name: cork, shape: box, center: [0.5, 0.5, 0.5], size: [0.3, 0.3, 0.3]
 YAML
 "$program" run body.yaml --until 0.1 --quiet --out body >/dev/null 2>err || fail "run: $(cat err)"
 expect 0 body/slices/z_00003.svg body
-grep -q "elastic body" body/slices/z_00003.svg || fail "the body is not in the legend"
+grep -q ">body<" body/slices/z_00003.svg || fail "the body is not in the legend"
 expect 0 mesh/x_00000.svg body --plane x --frame all --out mesh --show grid,kinds,liquid,bodies,mesh,areas,patches,samples,velocity
 grep -q "its tetrahedra" mesh/x_00003.svg || fail "the mesh is not in the legend"
 cp body/bodies/bodies_00001.vtu body/bodies/bodies_00003.vtu
 expect 4 "or its file of bodies is another frame's" body
 rm body/bodies/bodies_00003.vtu
-expect 4 "has elastic bodies but no body/bodies/bodies_00003.vtu" body
+expect 4 "has bodies but no body/bodies/bodies_00003.vtu" body
 expect 4 "1 of 4 frames could not be drawn" body --frame all
 
 expect 2 "from 0 m to 2 m" run --plane x=3

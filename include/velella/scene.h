@@ -201,7 +201,7 @@ typedef struct vlBodyDef {
   double cell;      /* m: longest edge of the tetrahedra at the surface of what is filled; 0: not filled. rigid: size of
                        the surface's triangles; 0: its own, or as fine as the shape needs */
   vlShape solid;    /* of what is filled: radius, radius_top, tube_radius, height, round, blend, parts, repair; mesh: its
-                       vertices and triangles instead of a file. All else in it is not looked at */
+                       vertices and triangles instead of a file; where: of the file's name. All else in it is not looked at */
   double scale;     /* mesh */
   char *file;       /* mesh: path, already resolved against the scene file's folder */
   const char *data; /* mesh: what `file` holds where it is built in, never owned; NULL: the file is read */

@@ -61,12 +61,25 @@ static void start(vlElastic *body, const vlBodyDef *def)
   vl_elastic_restart(body);
 }
 
+/* A mass must give a density that the key density would take: far below it pressure moves a body beyond all numbers. */
+static vlCode check_mass(const vlTriMesh *surface, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
+{
+  const double least = 1e-3, most = 1e12; /* kg/m3 */
+  double density = vl_body_surface_density(surface, scene, def);
+  if (!(def->mass > 0.0) || (density >= least && density <= most)) return VL_OK;
+  double volume = def->mass / density;
+  return vl_fail(status, VL_ERROR_SCENE,
+                 "mass is %g kg, a density of %g kg/m3; allowed are %g to %g kg/m3, a mass of %g to %g kg for this body",
+                 def->mass, density, least, most, least * volume, most * volume);
+}
+
 /* A rigid body starts in the form at rest; in a slab it moves in the plane. */
 static vlCode make_rigid(vlElastic **body, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
 {
   enum { ACROSS_SLAB = 1u << 2 | 1u << 3 | 1u << 4 }; /* along z, about x and y */
   vlTriMesh *surface = NULL;
   vlCode code = vl_body_surface(&surface, scene, def, status);
+  if (!code) code = check_mass(surface, scene, def, status);
   if (!code) {
     double density = vl_body_surface_density(surface, scene, def);
     code = vl_elastic_create_rigid(body, surface, density, def->file ? def->file : "its surface", status);
@@ -107,6 +120,13 @@ static vlCode check_inside(const vlElastic *body, const vlScene *scene, vlStatus
   return VL_OK;
 }
 
+/* What is wrong with a mesh is said where its file is named. */
+static vlSource place_of(const vlBodyDef *def, vlCode code)
+{
+  bool file = code == VL_ERROR_MESH && def->shape == VL_BODY_MESH && def->file && def->solid.where.line > 0;
+  return file ? def->solid.where : def->where;
+}
+
 static vlCode create_one(vlBodies *bodies, const vlScene *scene, int index, vlStatus *status)
 {
   const vlBodyDef *def = &scene->bodies[index];
@@ -114,7 +134,7 @@ static vlCode create_one(vlBodies *bodies, const vlScene *scene, int index, vlSt
                            : make_elastic(&bodies->body[index], &bodies->stuffed[index], scene, def, status);
   vlElastic *body = bodies->body[index];
   if (!code && def->motion_count == 0) code = check_inside(body, scene, status);
-  if (code) return vl_body_locate(code, scene, def, def->where, status);
+  if (code) return vl_body_locate(code, scene, def, place_of(def, code), status);
   size_t nodes = (size_t)body->node_count;
   bodies->first[index] = malloc(nodes * sizeof *bodies->first[index]);
   bodies->pin[index] = malloc(3 * nodes * sizeof *bodies->pin[index]);

@@ -1,5 +1,5 @@
-/* Warnings of elastic bodies before the first step: tetrahedra too coarse for the shape, pieces that fall apart, volume that
- * is missing, pins and motions that carry a body out of the box.
+/* Warnings of bodies before the first step: tetrahedra too coarse for the shape, pieces that fall apart, volume that is
+ * missing, surfaces of very many triangles, pins and motions that carry a body out of the box.
  *
  * In: the bodies of a simulation. Out: lines in its log, each with the body's name. */
 #include "engine/body_doubts.h"
@@ -9,6 +9,8 @@
 #include "base/status.h"
 #include "engine/body_drive.h"
 #include "engine/body_pins.h"
+
+enum { MANY_NODES = 50000 };
 
 static const double TOO_MUCH = 0.05; /* share of a body's volume that is worth a word */
 
@@ -40,17 +42,36 @@ static void doubt_pins(const vlSim *sim, int body, vlLog log)
 static void doubt_path(const vlSim *sim, int body, vlLog log)
 {
   double exit = vl_bodies_path_exit(&sim->state.bodies, sim->scene, body, vl_grid_box(&sim->grid));
-  if (isfinite(exit))
+  if (exit == 0.0)
+    vl_log(log, VL_LOG_WARNING,
+           "body '%.63s': a part of it is out of the box from the beginning; what is outside does not push the liquid",
+           sim->scene->bodies[body].name);
+  else if (isfinite(exit))
     vl_log(
         log, VL_LOG_WARNING,
         "body '%.63s': its motion takes a part of it out of the box at t = %.4g s; what is outside does not push the liquid",
         sim->scene->bodies[body].name, exit);
 }
 
+/* A contour that is halved until thin walls are there may be far finer than the liquid can see. So may a mesh's own
+ * triangles be; with a cell they are contoured too. */
+static void doubt_surface(const vlSim *sim, int body, vlLog log)
+{
+  const vlElastic *b = sim->state.bodies.body[body];
+  const vlBodyDef *def = &sim->scene->bodies[body];
+  if (!b->rigid || def->cell > 0.0 || b->node_count <= MANY_NODES) return;
+  vl_log(
+      log, VL_LOG_WARNING,
+      "body '%.63s' has a surface of %d nodes, which makes steps slow; a cell makes it coarser, though walls much thinner "
+      "than that get holes",
+      def->name, b->node_count);
+}
+
 void vl_body_doubts_say(const vlSim *sim)
 {
   for (int b = 0; b < sim->state.bodies.count; b++) {
     doubt_mesh(&sim->scene->bodies[b], &sim->state.bodies.stuffed[b], sim->log);
+    doubt_surface(sim, b, sim->log);
     doubt_pins(sim, b, sim->log);
     doubt_path(sim, b, sim->log);
   }

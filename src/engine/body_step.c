@@ -42,17 +42,30 @@ static vlCode number_nodes(vlSim *sim, vlStatus *status)
   return VL_OK;
 }
 
-/* How many cells hold both sides of a body: their patches nearly cancel. */
-static int count_pierced(const vlPatches *patches, const vlGrid *g)
+static bool in_domain(const vlGrid *g, const int cell[3])
 {
+  for (int a = 0; a < 3; a++)
+    if (cell[a] < 0 || cell[a] >= g->n[a]) return false;
+  return true;
+}
+
+/* How many cells hold both sides of body b: its patches there nearly cancel. */
+static int count_pierced(const vlSim *sim, int b)
+{
+  const vlPatches *patches = &sim->work.patches;
+  const vlGrid *g = &sim->grid;
+  const int *first_node = sim->work.first_node;
   int count = 0;
   for (int first = 0, last; first < patches->count; first = last) {
     vlVec3 sum = vl_vec(0, 0, 0);
     double area = 0.0;
     last = vl_patches_of_cell(patches, first);
+    if (!in_domain(g, patches->patch[first].cell)) continue;
     for (int q = first; q < last; q++) {
-      sum = vl_add(sum, patches->patch[q].s);
-      area += vl_norm(patches->patch[q].s);
+      const vlPatch *patch = &patches->patch[q];
+      if (patch->node[0] < first_node[b] || patch->node[0] >= first_node[b + 1]) continue;
+      sum = vl_add(sum, patch->s);
+      area += vl_norm(patch->s);
     }
     count += area > 0.5 * g->dx * g->dx && vl_norm(sum) < 0.25 * area;
   }
@@ -61,13 +74,16 @@ static int count_pierced(const vlPatches *patches, const vlGrid *g)
 
 static void warn_of_places(const vlSim *sim)
 {
-  int pierced = count_pierced(&sim->work.patches, &sim->grid), overlaps = sim->cuts->clamped - sim->static_cuts->clamped;
-  if (pierced > 0)
-    vl_log(
-        sim->log, VL_LOG_WARNING,
-        "both sides of a body lie in one cell at %d place(s): liquid passes through it there; bodies are tight if they are "
-        "thicker than the diagonal of a cell, %.4g m",
-        pierced, sqrt(3.0) * sim->grid.dx);
+  int overlaps = sim->cuts->clamped - sim->static_cuts->clamped;
+  for (int b = 0; b < sim->state.bodies.count; b++) {
+    int pierced = count_pierced(sim, b);
+    if (pierced > 0)
+      vl_log(
+          sim->log, VL_LOG_WARNING,
+          "body '%.63s': both its sides lie in one cell at %d place(s): liquid passes through it there; bodies are tight if "
+          "they are thicker than the diagonal of a cell, %.4g m",
+          sim->scene->bodies[b].name, pierced, sqrt(3.0) * sim->grid.dx);
+  }
   if (overlaps > 0)
     vl_log(sim->log, VL_LOG_WARNING,
            "bodies begin inside solids or each other: %d faces are closed more than once; they will be pushed apart",

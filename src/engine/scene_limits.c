@@ -146,7 +146,7 @@ static vlCode check_body(const vlScene *scene, int index, vlStatus *status)
   const Limit limits[] = {
       {"shape", b->shape, 0, VL_BODY_SHAPE_COUNT - 1, false},
       {"cell", b->cell, 0, most, false},
-      {"density", b->density, 0, most, true},
+      {"density", b->density, 1e-3, 1e12, false},
       {"mass", b->mass, 0, most, false},
       {"rigid_mass", b->rigid_mass, 0, VL_RIGID_MASS_KIND_COUNT - 1, false},
       {"young", b->rigid ? 1.0 : b->young, 0, most, true},

@@ -179,7 +179,14 @@ static vlCode check_place(const vlCheckpointReader *reader, const vlSim *sim, in
   vlPose own = vl_path_pose(&way, b->rigid->rest_center, time);
   vlVec3 off = vl_sub(own.center, found->pose.center),
          turn = vl_quat_vector(vl_quat_multiply(own.turn, vl_quat_inverse(found->pose.turn)));
-  if (vl_norm(off) <= 1e-9 * (vl_norm(own.center) + sim->grid.dx) && vl_norm(turn) <= 1e-9) return VL_OK;
+  bool there = vl_norm(off) <= 1e-9 * (vl_norm(own.center) + sim->grid.dx);
+  if (there && vl_norm(turn) <= 1e-9) return VL_OK;
+  if (there)
+    return vl_fail(
+        status, VL_ERROR_FILE,
+        "%s: at t = %g s its body '%.63s' is turned by %.3g degrees against what the motion of this scene makes of "
+        "it; up to the checkpoint the motion must be the same",
+        path, time, sim->scene->bodies[i].name, vl_norm(turn) * 180.0 / VL_PI);
   return vl_fail(status, VL_ERROR_FILE,
                  "%s: at t = %g s its body '%.63s' is at (%g, %g, %g) m; the motion of this scene has it at (%g, %g, %g) m "
                  "then, turned against it by %.3g degrees; up to the checkpoint the motion must be the same",

@@ -24,7 +24,7 @@ static vlCode read_frame(vlSliceBodies *b, const vlSliceRun *run, const char *pa
 {
   if (access(path, F_OK) != 0)
     return vl_fail(status, VL_ERROR_FILE,
-                   "the run in %s has elastic bodies but no %s, which a slice of frame %d needs; set output.bodies: yes in "
+                   "the run in %s has bodies but no %s, which a slice of frame %d needs; set output.bodies: yes in "
                    "its scene and run it again",
                    run->folder, path, frame);
   vlCode code = vl_vtu_frame_read(&b->frame, path, status);

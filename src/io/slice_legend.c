@@ -206,7 +206,7 @@ static void draw_key(const vlSliceFigure *f)
   if (f->show & VL_SHOW_LIQUID) key_line(f, &y, VL_SHOW_LIQUID, "liquid's surface");
   if (f->show & VL_SHOW_SOLID && !(f->show & (VL_SHOW_KINDS | VL_SHOW_PATCHES)) && f->slice->solid.count > 0)
     key_box(f, &y, vl_slice_kind_color(VL_SLICE_SOLID), "solid");
-  if (bodies) key_box(f, &y, vl_figure_paint(f, VL_SHOW_BODIES).fill, "elastic body");
+  if (bodies) key_box(f, &y, vl_figure_paint(f, VL_SHOW_BODIES).fill, "body");
   if (f->show & VL_SHOW_MESH && f->slice->mesh.count > 0) key_line(f, &y, VL_SHOW_MESH, "its tetrahedra");
   if (f->show & VL_SHOW_AREAS) key_line(f, &y, VL_SHOW_AREAS, "open part of a face");
   if (f->show & VL_SHOW_PATCHES) key_patch(f, &y);

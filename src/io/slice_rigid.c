@@ -56,6 +56,7 @@ static vlCode show_body(vlSlice *s, const vlVtuFrame *frame, const vlTriMesh *me
   vlBvh *tree = NULL;
   vlCode code = vl_bvh_create(&tree, mesh, status);
   if (code != VL_OK) return code;
+  vl_bvh_mind_folds(tree);
   Motion m = find_motion(frame, mesh);
   const int axes[2] = {s->u, s->v};
   for (int j = 0; j < s->n[1]; j++)

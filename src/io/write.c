@@ -64,7 +64,7 @@ vlCode vl_sim_write(const vlSim *sim, vlOutputKind kind, const char *path, vlSta
     return vl_fail(status, VL_ERROR_SCENE, "%s: with liquid.transfer: still there are no %s to be written", path,
                    files[i].name);
   if (kind == VL_OUTPUT_BODIES && sim->state.bodies.count == 0)
-    return vl_fail(status, VL_ERROR_SCENE, "%s: the scene has no elastic bodies to be written", path);
+    return vl_fail(status, VL_ERROR_SCENE, "%s: the scene has no bodies to be written", path);
   vlSurface surface = {0};
   int before = vl_sim_enter(sim);
   vlCode code = kind == VL_OUTPUT_SURFACE ? vl_sim_surface_create(&surface, sim, status) : VL_OK;

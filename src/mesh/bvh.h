@@ -10,7 +10,8 @@ typedef struct vlBvh vlBvh;
 typedef struct vlClosest {
   double distance; /* m, unsigned */
   vlVec3 point;    /* m */
-  vlVec3 normal;   /* angle-weighted pseudo-normal of the feature (face, edge, vertex) the point lies on, unit */
+  vlVec3 normal;   /* angle-weighted pseudo-normal of the feature (face, edge, vertex) the point lies on, unit; of a
+                      surface with folds the way from the surface, outwards */
   int triangle;
   vlVec3 barycentric;
 } vlClosest;
@@ -32,11 +33,14 @@ typedef void vlBvhVisit(void *data, int triangle);
 void vl_bvh_visit(const vlBvh *bvh, vlBox3 box, vlBvhVisit *visit, void *data);
 /* Angle-weighted pseudo-normal, unit; zero for a vertex of no triangle. */
 vlVec3 vl_bvh_vertex_normal(const vlBvh *bvh, int vertex);
-/* Negative inside. Sign by pseudo-normals: exact for closed meshes [baerentzen2005]. */
+/* Negative inside. Sign by pseudo-normals: exact for closed meshes without folds [baerentzen2005]. */
 double vl_bvh_signed_distance(const vlBvh *bvh, vlVec3 x);
 /* Generalised winding number [jacobson2013], far clusters by their dipole and first moment [barill2018]:
  * 1 inside, 0 outside, in between near holes; within 0.05. */
 double vl_bvh_winding(const vlBvh *bvh, vlVec3 x);
+/* Looks at a closed surface once: where it has folds or needles, signs and normals of closest points come from the winding
+ * number from now on. Returns whether it has. */
+bool vl_bvh_mind_folds(vlBvh *bvh);
 /* Whether triangles that share no vertex pass through each other. */
 bool vl_bvh_crosses_itself(const vlBvh *bvh);
 

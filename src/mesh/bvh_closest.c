@@ -7,7 +7,8 @@
  *
  * Sign [baerentzen2005]: of (x - p) . n with the pseudo-normal n of p's feature. Face: its normal. Edge:
  * the sum of its faces' normals. Vertex: their sum weighted by the angle each face has there. Around a
- * closed surface this is exact, also where the nearest feature is a sharp edge or corner.
+ * closed surface this is exact, also where the nearest feature is a sharp edge or corner. A surface with folds
+ * (bvh_folds.c) has the sign from its winding number instead, and n along x - p.
  *
  * x → closest point, its normal, signed distance. */
 #include <math.h>
@@ -160,17 +161,29 @@ static vlVec3 feature_normal(const vlBvh *bvh, int t, vlVec3 weight)
   return edge >= 0 ? bvh->edge_normal[edge] : bvh->vertex_normal[bvh->mesh->tri[t][last]];
 }
 
-static vlClosest describe(const vlBvh *bvh, int slot, const Foot *foot)
+/* The way from the surface to x, or back from x if it is inside; the feature's own normal where that has no direction. */
+static vlVec3 outward(const vlBvh *bvh, vlVec3 x, const Foot *foot, vlVec3 normal)
+{
+  const vlBox3 *box = &bvh->node[0].box;
+  double least = 1e-9 * vl_norm(vl_sub(box->hi, box->lo));
+  if (!(foot->distance2 > least * least)) return normal;
+  bool inside = box_distance2(box, x) == 0.0 && vl_bvh_winding(bvh, x) > 0.5;
+  return vl_scale(vl_sub(x, foot->point), (inside ? -1.0 : 1.0) / sqrt(foot->distance2));
+}
+
+static vlClosest describe(const vlBvh *bvh, vlVec3 x, int slot, const Foot *foot)
 {
   int t = bvh->triangle[slot];
-  return (vlClosest){sqrt(foot->distance2), foot->point, feature_normal(bvh, t, foot->weight), t, foot->weight};
+  vlVec3 normal = feature_normal(bvh, t, foot->weight);
+  if (bvh->folded) normal = outward(bvh, x, foot, normal);
+  return (vlClosest){sqrt(foot->distance2), foot->point, normal, t, foot->weight};
 }
 
 vlClosest vl_bvh_closest(const vlBvh *bvh, vlVec3 x)
 {
   Foot foot = first_foot(bvh, x);
   int slot = find_closest(bvh, x, &foot, 0, false);
-  return describe(bvh, slot, &foot);
+  return describe(bvh, x, slot, &foot);
 }
 
 /* The walk passes by the same leaves in the same order, only without those that are farther than the hint: so it ends at the
@@ -184,7 +197,7 @@ vlClosest vl_bvh_closest_near(const vlBvh *bvh, vlVec3 x, vlVec3 hint)
   if (!(most * most < foot.distance2)) return vl_bvh_closest(bvh, x);
   foot.distance2 = most * most;
   int slot = find_closest(bvh, x, &foot, -1, false);
-  return slot < 0 ? vl_bvh_closest(bvh, x) : describe(bvh, slot, &foot);
+  return slot < 0 ? vl_bvh_closest(bvh, x) : describe(bvh, x, slot, &foot);
 }
 
 bool vl_bvh_within(const vlBvh *bvh, vlVec3 x, double distance)

@@ -1,5 +1,5 @@
-/* Inside the bounding-volume tree: what bvh.c builds and bvh_closest.c, bvh_crossing.c and winding.c walk
- * through. Only those include this. */
+/* Inside the bounding-volume tree: what bvh.c builds and bvh_closest.c, bvh_crossing.c, bvh_folds.c and winding.c
+ * walk through. Only those include this. */
 #ifndef VL_MESH_BVH_TREE_H
 #define VL_MESH_BVH_TREE_H
 
@@ -35,6 +35,7 @@ struct vlBvh {
   int edge_count;
   vlVec3 *vertex_normal; /* unit pseudo-normals [vertex_count] */
   int (*edge_of)[3];     /* edge of a triangle's side; -1: the triangle names a vertex twice [triangle_count] */
+  bool folded;           /* signs and normals by the winding number */
 };
 
 /* winding.c */

@@ -24,10 +24,11 @@
 #include "mesh/section.h"
 #include "mesh/stuff_shape.h"
 
-static const double CHANGE = 0.005; /* of the volume when cubes are halved */
-static const double ALONG = 24.0;   /* first cubes along the longest side */
-static const double WIDEST = 4.0;   /* cells of the grid: first cubes */
-static const double STANDOFF = 0.2; /* cubes: a vertex that is farther off is none of a curved surface */
+static const double CHANGE = 0.005;    /* of the volume when cubes are halved */
+static const double ALONG = 24.0;      /* first cubes along the longest side */
+static const double WIDEST = 4.0;      /* cells of the grid: first cubes */
+static const double STANDOFF = 0.2;    /* cubes: a vertex that is farther off is none of a curved surface */
+static const double CUBES_MOST = 1e11; /* of a cell that is asked for: a lattice of about 1 GB */
 
 enum { HALVINGS = 6, TRIANGLES_MOST = 200000 };
 
@@ -119,10 +120,22 @@ static vlCode check_bounds(const vlSdf *sdf, vlVec3 *size, vlStatus *status)
   return VL_OK;
 }
 
+/* A cell so small that the lattice of cubes would not fit into memory. */
+static vlCode check_cell(vlVec3 size, vlSurfaceOptions options, vlStatus *status)
+{
+  double cubes = size.x / options.cell * (size.y / options.cell);
+  if (options.thickness == 0.0) cubes *= size.z / options.cell;
+  if (options.cell == 0.0 || cubes <= CUBES_MOST) return VL_OK;
+  return vl_fail(status, VL_ERROR_SCENE,
+                 "cell is %g m: %.3g cubes of that size would hold the shape, at most %g can; make it larger", options.cell,
+                 cubes, CUBES_MOST);
+}
+
 static vlCode surface_of(vlTriMesh **mesh, const vlSdf *sdf, vlSurfaceOptions options, vlStatus *status)
 {
   vlVec3 size;
   vlCode code = check_bounds(sdf, &size, status);
+  if (!code) code = check_cell(size, options, status);
   if (!code && options.cell == 0.0 && options.thickness == 0.0) code = vl_sdf_exact_surface(mesh, sdf, status);
   if (code || *mesh) return code;
   double longest = fmax(size.x, fmax(size.y, options.thickness > 0.0 ? 0.0 : size.z));

@@ -82,8 +82,7 @@ static const char *const probe_abouts[] = {
     [VL_PROBE_HEIGHT] = "Height of the surface above the position, in the column of cells there.",
     [VL_PROBE_PRESSURE] = "Pressure at the position.",
     [VL_PROBE_VELOCITY] = "Velocity at the position.",
-    [VL_PROBE_NODE] =
-        "Displacement, from its place at rest, of the node of an elastic body that is nearest to the position.",
+    [VL_PROBE_NODE] = "Displacement, from its place at rest, of the node of a body that is nearest to the position.",
     [VL_PROBE_FLUX] = "Volume of liquid that passes a rectangle in a second, counted along its axis.",
 };
 
@@ -154,7 +153,7 @@ static const struct {
                         .kind_count = VL_PROBE_KIND_COUNT},
     [VL_GROUP_TIME] = {.name = "time", .about = "How long, how often a frame is written, how long a step may be."},
     [VL_GROUP_PRESSURE] = {.name = "pressure", .about = "How the pressure is solved in each step."},
-    [VL_GROUP_SOLVER] = {.name = "solver", .about = "How liquid and elastic bodies are solved together."},
+    [VL_GROUP_SOLVER] = {.name = "solver", .about = "How liquid and bodies are solved together."},
     [VL_GROUP_OUTPUT] = {.name = "output", .about = "What is written with each frame."},
     [VL_GROUP_RENDER] = {.name = "render",
                          .about = "What pictures of the run look like (velella render); nothing here changes the run."},

@@ -281,6 +281,7 @@ static vlCode read_value(const vlSceneReader *r, const vlKey *key, const vlNode 
   case VL_KEY_BODY:
     return read_body_name(r, key, node, field);
   case VL_KEY_FILE:
+    if (key->group == VL_GROUP_BODY) ((vlBodyDef *)base)->solid.where = vl_tree_source(r->tree, node);
     return read_file(r, key, node, file_of(key, base));
   default:
     return read_scalar(r, key, node, field);

@@ -91,6 +91,7 @@ static vlCode plant_trees(vlBodyDistance *d, const vlGrid *g, vlElastic *const *
       d->surface[b].vertex_count = body[b]->node_count;
       code = vl_bvh_create(&d->tree[b], &d->surface[b], status);
       if (code) break;
+      if (g->n[2] > 1) vl_bvh_mind_folds(d->tree[b]); /* a slab's are open across it */
     }
     d->surface[b].x = body[b]->x;
     d->bounds[b] = vl_trimesh_bounds(&d->surface[b]);
