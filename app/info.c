@@ -114,6 +114,8 @@ static vlCode print_texts(const char *path, const char *text, vlStatus *status)
 /* A line for each elastic body. */
 static void print_bodies(const char *text)
 {
+  double deep = 0.0, dx = 0.0;
+  bool slab = vl_json_find_number(text, "grid.cells.2", &deep) && vl_json_find_number(text, "grid.dx", &dx) && deep == 1.0;
   for (int i = 0;; i++) {
     static const char *const keys[] = {"nodes", "elements", "mass", "pinned_nodes", "missing_volume"};
     char path[64], line[VL_BODY_WORDS_ROOM], *name = NULL, *element = NULL, *model = NULL;
@@ -137,7 +139,8 @@ static void print_bodies(const char *text)
                            value[4],
                            strcmp(element, "quadratic") == 0,
                            strcmp(model, "rigid") == 0,
-                           strcmp(model, "scripted") == 0};
+                           strcmp(model, "scripted") == 0,
+                           slab ? dx : 0.0};
       printf("%-17s  %s\n", i ? "" : "bodies", vl_words_body(&words, line));
     }
     free(name);

@@ -408,7 +408,7 @@ const vlKey vl_keys[] = {
 
     {.name = "force", .group = VL_GROUP_PUSH, .type = VL_KEY_VECTOR, .dimension = VL_DIM_FORCE, .range = ANY,
      FIELD(vlPushDef, force), .required = 1, .flat = true, .example = "[0, 50, 0]",
-     .about = "The force, spread over the body as its mass is. In a slab: on the slab's thickness."},
+     .about = "The force, spread over the body as its mass is. In a slab that on a metre across."},
     {.name = "start", .group = VL_GROUP_PUSH, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = NOT_NEGATIVE,
      FIELD(vlPushDef, start), .value = "0", .example = "500 ms",
      .about = "Time from which it pushes."},
