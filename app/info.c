@@ -163,7 +163,9 @@ static void print_last_step(const char *folder)
     printf("  parted           %lld cells, after %d solves%s\n", (long long)info.parted, info.separation_loops,
            info.separation_fallbacks > 0 ? ", the last by MPRGP" : "");
   printf("  max speed        %.6g m/s\n", info.max_speed);
-  printf("  volume           %.9g m3\n", info.volume);
+  printf("  volume           %.9g m3", info.volume);
+  if (info.particle_volume > 0.0) printf(" inside the surface, %.9g m3 by particles", info.particle_volume);
+  printf("\n");
   if (info.bodies > 0)
     printf("  force on bodies  (%.4g, %.4g, %.4g) N\n", info.body_force.x, info.body_force.y, info.body_force.z);
   if (info.inverted > 0) printf("  inside out       %d elements of bodies\n", info.inverted);

@@ -85,6 +85,8 @@ SCENE
 grep -q "warning: body 'disc' is rigid: without effect: young$" err || fail "no word of the disc's young: $(cat err)"
 grep -q '^bodies  *disc: .*, 2 kg/m, rigid' said || fail "check does not tell the disc's mass by the metre: $(cat said)"
 grep -q 'm2, 12 kg/m$' said || fail "check does not add up masses by the metre: $(cat said)"
-"$velella" run flat.yaml --out flat --quiet >said
+"$velella" run flat.yaml --out flat >said 2>err
+grep -qE 'volume [0-9.]+ m3 inside the surface, 0\.03 m3 by particles' said || fail "the end does not tell the volume of the particles: $(cat said)"
+"$velella" info flat | grep -qE '^  volume .* inside the surface, 0\.03 m3 by particles' || fail "info does not tell the volume of the particles"
 "$velella" info flat | grep -q 'beam: .*, 10 kg/m, free' || fail "info does not tell the beam's mass by the metre: $("$velella" info flat)"
 echo "runs with bodies write what they should"
