@@ -211,9 +211,12 @@ static void print_bodies(const Estimate *e, const vlSim *sim)
     vlBodyWords words = vl_words_of_body(sim, i);
     printf("%-15s  %s\n", i ? "" : "bodies", vl_words_body(&words, text));
   }
+  bool slab = e->facts.n[2] == 1;
+  double across = slab ? e->facts.dx : 1.0;
   if (e->facts.bodies > 1)
-    printf("%-15s  together %lld nodes, %lld tetrahedra, %.4g m3, %.4g kg\n", "", (long long)e->facts.body_nodes,
-           (long long)e->facts.body_elements, e->facts.body_volume, e->facts.body_mass);
+    printf("%-15s  together %lld nodes, %lld tetrahedra, %.4g %s, %.4g %s\n", "", (long long)e->facts.body_nodes,
+           (long long)e->facts.body_elements, e->facts.body_volume / across, slab ? "m2" : "m3", e->facts.body_mass / across,
+           slab ? "kg/m" : "kg");
   if (e->facts.bodies > 0) printf("body memory      about %s\n", vl_words_bytes(e->facts.body_bytes, memory));
 }
 

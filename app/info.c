@@ -114,6 +114,8 @@ static vlCode print_texts(const char *path, const char *text, vlStatus *status)
 /* A line for each elastic body. */
 static void print_bodies(const char *text)
 {
+  double deep = 0.0, dx = 0.0;
+  bool slab = vl_json_find_number(text, "grid.cells.2", &deep) && vl_json_find_number(text, "grid.dx", &dx) && deep == 1.0;
   for (int i = 0;; i++) {
     static const char *const keys[] = {"nodes", "elements", "mass", "pinned_nodes", "missing_volume"};
     char path[64], line[VL_BODY_WORDS_ROOM], *name = NULL, *element = NULL, *model = NULL;
@@ -137,7 +139,8 @@ static void print_bodies(const char *text)
                            value[4],
                            strcmp(element, "quadratic") == 0,
                            strcmp(model, "rigid") == 0,
-                           strcmp(model, "scripted") == 0};
+                           strcmp(model, "scripted") == 0,
+                           slab ? dx : 0.0};
       printf("%-17s  %s\n", i ? "" : "bodies", vl_words_body(&words, line));
     }
     free(name);
@@ -160,7 +163,9 @@ static void print_last_step(const char *folder)
     printf("  parted           %lld cells, after %d solves%s\n", (long long)info.parted, info.separation_loops,
            info.separation_fallbacks > 0 ? ", the last by MPRGP" : "");
   printf("  max speed        %.6g m/s\n", info.max_speed);
-  printf("  volume           %.9g m3\n", info.volume);
+  printf("  volume           %.9g m3", info.volume);
+  if (info.particle_volume > 0.0) printf(" inside the surface, %.9g m3 by particles", info.particle_volume);
+  printf("\n");
   if (info.bodies > 0)
     printf("  force on bodies  (%.4g, %.4g, %.4g) N\n", info.body_force.x, info.body_force.y, info.body_force.z);
   if (info.inverted > 0) printf("  inside out       %d elements of bodies\n", info.inverted);

@@ -67,6 +67,7 @@ bool vl_last_step_read(const char *folder, vlStepInfo *info)
     info->iterations = (int)column(header, line, "iterations");
     info->max_speed = column(header, line, "max_speed");
     info->volume = column(header, line, "volume");
+    info->particle_volume = column(header, line, "particle_volume");
     info->wall_force = columns(header, line, "wall_force");
     info->body_force = columns(header, line, "body_force");
     info->weight = columns(header, line, "weight");

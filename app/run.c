@@ -286,6 +286,8 @@ static void say_end(const Run *run)
     printf("max speed %.3g m/s, volume %.6g m3", run->info.max_speed, run->info.volume);
   else
     printf("no liquid");
+  if (record->liquid_cells > 0 && run->info.particle_volume > 0.0)
+    printf(" inside the surface, %.6g m3 by particles", run->info.particle_volume);
   if (!isnan(force)) printf(", force / weight %.6g", force);
   if (*vl_words_fastest_body(run->sim, bodies)) printf("; %s", bodies);
   printf("; files in %s\n", run->folder);

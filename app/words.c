@@ -67,6 +67,7 @@ const char *vl_words_duration(double seconds, char text[static VL_WORDS_ROOM])
 vlBodyWords vl_words_of_body(const vlSim *sim, int index)
 {
   vlBodyView body = vl_sim_body(sim, index);
+  vlSimFacts facts = vl_sim_facts(sim);
   return (vlBodyWords){.name = body.name,
                        .nodes = body.node_count,
                        .elements = body.element_count,
@@ -75,7 +76,8 @@ vlBodyWords vl_words_of_body(const vlSim *sim, int index)
                        .missing = body.missing_volume,
                        .quadratic = body.element_nodes == 10,
                        .rigid = body.rigid,
-                       .scripted = body.scripted};
+                       .scripted = body.scripted,
+                       .across = facts.n[2] == 1 ? facts.dx : 0.0};
 }
 
 const char *vl_words_fastest_body(const vlSim *sim, char text[static VL_BODY_WORDS_ROOM])
@@ -104,12 +106,15 @@ const char *vl_words_body(const vlBodyWords *body, char text[static VL_BODY_WORD
 {
   char less[64] = "";
   if (body->missing > 0.0005) snprintf(less, sizeof less, " (%.1f %% less than its shape)", 100.0 * body->missing);
+  bool slab = body->across > 0.0;
+  double mass = slab ? body->mass / body->across : body->mass;
+  const char *unit = slab ? "kg/m" : "kg";
   int n = 0;
   if (body->elements > 0.0)
-    n = snprintf(text, VL_BODY_WORDS_ROOM, "%.63s: %.0f nodes, %.0f %stetrahedra, %.4g kg%s, ", body->name, body->nodes,
-                 body->elements, body->quadratic ? "quadratic " : "", body->mass, less);
+    n = snprintf(text, VL_BODY_WORDS_ROOM, "%.63s: %.0f nodes, %.0f %stetrahedra, %.4g %s%s, ", body->name, body->nodes,
+                 body->elements, body->quadratic ? "quadratic " : "", mass, unit, less);
   else /* a rigid one: a surface */
-    n = snprintf(text, VL_BODY_WORDS_ROOM, "%.63s: %.0f nodes, %.4g kg, ", body->name, body->nodes, body->mass);
+    n = snprintf(text, VL_BODY_WORDS_ROOM, "%.63s: %.0f nodes, %.4g %s, ", body->name, body->nodes, mass, unit);
   if (body->pinned > 0.0)
     snprintf(text + n, (size_t)(VL_BODY_WORDS_ROOM - n), "%.0f node%s pinned", body->pinned, body->pinned == 1.0 ? "" : "s");
   else

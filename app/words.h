@@ -20,12 +20,14 @@ typedef struct vlBodyWords {
   double nodes, elements, mass, pinned; /* mass: kg; pinned: nodes */
   double missing;                       /* share of its shape's volume; 0: none, or not known */
   bool quadratic, rigid, scripted;
+  double across; /* m: thickness of the slab, whose masses are told by the metre; 0: no slab */
 } vlBodyWords;
 
 vlBodyWords vl_words_of_body(const vlSim *sim, int index);
 /* "block at 0.3 m/s", or "2 bodies, the fastest ball at 0.5 m/s": by the fastest node. Empty without bodies. */
 const char *vl_words_fastest_body(const vlSim *sim, char text[static VL_BODY_WORDS_ROOM]);
-/* "beam: 135 nodes, 336 tetrahedra, 1.68 kg, 9 nodes pinned"; "ball: ..., 0.98 kg (2.1 % less than its shape), free" */
+/* "beam: 135 nodes, 336 tetrahedra, 1.68 kg, 9 nodes pinned"; "ball: ..., 0.98 kg (2.1 % less than its shape), free";
+ * in a slab "disc: 40 nodes, 25 kg/m, rigid" */
 const char *vl_words_body(const vlBodyWords *body, char text[static VL_BODY_WORDS_ROOM]);
 
 #endif

@@ -72,4 +72,21 @@ grep -qE '"missing_volume": 0\.[0-9]+' dry/run.json || fail "run.json does not t
 # mistakes of bodies show their line
 "$velella" check dry.yaml --set 'bodies.ball.center=[0.95, 0.5, 0.5]' >said 2>err && fail "a body outside of the box was taken"
 grep -q "dry.yaml:4:5: body 'ball': it begins from x = " err && grep -q '^    4 |   - {name: ball, ' err && grep -q '^      |     ^' err || fail "no caret: $(cat err)"
+# keys that a rigid body has no use for are told; masses of slabs are by the metre
+cat >flat.yaml <<'SCENE'
+grid: {slab: yes, size: [1, 1], cells: 10}
+liquid: {level: 0.3}
+bodies:
+  - {name: disc, shape: cylinder, rotate: x 90, radius: 0.1, height: 1, center: [0.3, 0.7], rigid: yes, mass: 2 kg, young: 1 kPa}
+  - {name: beam, shape: box, center: [0.7, 0.7], size: [0.2, 0.1], cells: [2, 1], density: 500}
+time: {end: 0.02}
+SCENE
+"$velella" check flat.yaml >said 2>err
+grep -q "warning: body 'disc' is rigid: without effect: young$" err || fail "no word of the disc's young: $(cat err)"
+grep -q '^bodies  *disc: .*, 2 kg/m, rigid' said || fail "check does not tell the disc's mass by the metre: $(cat said)"
+grep -q 'm2, 12 kg/m$' said || fail "check does not add up masses by the metre: $(cat said)"
+"$velella" run flat.yaml --out flat >said 2>err
+grep -qE 'volume [0-9.]+ m3 inside the surface, 0\.03 m3 by particles' said || fail "the end does not tell the volume of the particles: $(cat said)"
+"$velella" info flat | grep -qE '^  volume .* inside the surface, 0\.03 m3 by particles' || fail "info does not tell the volume of the particles"
+"$velella" info flat | grep -q 'beam: .*, 10 kg/m, free' || fail "info does not tell the beam's mass by the metre: $("$velella" info flat)"
 echo "runs with bodies write what they should"

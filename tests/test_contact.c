@@ -169,6 +169,39 @@ static void test_slab_collision(void **state)
   }
 }
 
+/* Contacts of slabs push and rub in the plane: nothing across it, and so all of Coulomb's cone is left for the plane. A
+ * stack of turned boxes, rigid and elastic, with friction. */
+static void test_slab_forces(void **state)
+{
+  (void)state;
+  vlBodyDef bodies[3] = {block("a", vl_vec(0.5, 0.13, 0), 0.2), block("b", vl_vec(0.45, 0.4, 0), 0.2),
+                         block("c", vl_vec(0.55, 0.67, 0), 0.2)};
+  for (int b = 0; b < 3; b++) {
+    bodies[b].rigid = b < 2;
+    bodies[b].rotation = vl_mat_rotation(2, b == 1 ? 0.5 : -0.15);
+  }
+  vlScene scene = dry(bodies, 3);
+  scene.slab = true;
+  vlSim *sim = start(&scene);
+  double most = 0.0;
+  while (vl_sim_time(sim) < 0.5) {
+    step(sim);
+    for (int b = 0; b < 3; b++) {
+      vlVec3 f = vl_sim_body(sim, b).info.contact_force;
+      assert_true(f.z == 0.0);
+      most = fmax(most, vl_norm(f));
+    }
+    const vlContactSolve *s = &sim->work.contact;
+    for (int c = 0; c < s->contacts.count; c++) {
+      const vlContact *contact = &s->contacts.list[c];
+      assert_true(contact->frame[0].z == 0.0 && fabs(vl_norm(contact->frame[0]) - 1.0) < 1e-12);
+      assert_true(vl_norm(vl_sub(contact->frame[1], vl_vec(-contact->frame[0].y, contact->frame[0].x, 0))) < 1e-12);
+    }
+  }
+  assert_true(most > 0.0);
+  vl_sim_destroy(&sim);
+}
+
 /* Whether every node moves as the pressure solve has it, to round-off. */
 static void assert_agreement(const vlSim *sim)
 {
@@ -244,14 +277,9 @@ static void test_corks(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_corks),
-      cmocka_unit_test(test_collision),
-      cmocka_unit_test(test_stack),
-      cmocka_unit_test(test_friction),
-      cmocka_unit_test(test_floor_under_water),
-      cmocka_unit_test(test_held_tangents),
-      cmocka_unit_test(test_slab_collision),
-      cmocka_unit_test(test_turns),
+      cmocka_unit_test(test_corks),          cmocka_unit_test(test_collision),         cmocka_unit_test(test_stack),
+      cmocka_unit_test(test_friction),       cmocka_unit_test(test_floor_under_water), cmocka_unit_test(test_held_tangents),
+      cmocka_unit_test(test_slab_collision), cmocka_unit_test(test_slab_forces),       cmocka_unit_test(test_turns),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

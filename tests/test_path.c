@@ -245,8 +245,12 @@ static void test_problems(void **state)
   assert_null(vl_motion_problem(&m, true).text);
   keys[1].rotate.axis[0] = 0;
   assert_problem(m, true, "rotate");
+  keys[1].rotate.axis[0] = 2;
+  keys[1].rotate.angle[0] = 1.1e5;
+  assert_problem(m, false, "rotate"); /* too fast */
   keys[1].has_rotate = false;
-  assert_problem(m, false, "time");
+  assert_problem(m, false, "rotate");
+  assert_problem(spin(vl_vec(0, 0, 1), 1.1e5), false, "rate");
 }
 
 int main(void)

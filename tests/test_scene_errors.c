@@ -224,6 +224,8 @@ static void test_moving_liquid(void **state)
        "x.yaml:1:27: liquid.sources: nothing moves with liquid.transfer: still", "no sources"},
       {"liquid: {transfer: still, sinks: [{shape: sphere, radius: 1}]}",
        "x.yaml:1:27: liquid.sinks: nothing moves with liquid.transfer: still", "no sinks"},
+      {"liquid: {transfer: still, swirl_speed: 1}",
+       "x.yaml:1:27: liquid.swirl_speed: nothing moves with liquid.transfer: still", "leave out swirl_speed"},
       /* probes */
       {"probes: 3", "x.yaml:1:9: probes: a list of probes is expected here, not 3", "probe: height"},
       {"probes: [height]", "x.yaml:1:10: probes[0]: a probe is a mapping, as in {probe: height", "position"},

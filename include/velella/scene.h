@@ -183,7 +183,7 @@ typedef struct vlMotionDef {
 
 /* A force on all of a body, spread as its mass is. */
 typedef struct vlPushDef {
-  vlVec3 force;      /* N */
+  vlVec3 force;      /* N; in a slab on a metre across */
   double start, end; /* s; end may be infinite */
   vlSource where;
 } vlPushDef;

@@ -37,7 +37,7 @@ void vl_body_start_driven(vlElastic *body, const vlScene *scene, int index)
   vl_elastic_follow_rigid(body);
 }
 
-/* N: what pushes the body on average from t to t + dt. */
+/* N, in a slab of a metre across: what pushes the body on average from t to t + dt. */
 static vlVec3 push_at(const vlBodyDef *def, double t, double dt)
 {
   vlVec3 sum = vl_vec(0, 0, 0);
@@ -62,11 +62,12 @@ static void push(vlElastic *body, vlVec3 force)
 
 void vl_bodies_drive(vlBodies *bodies, const vlScene *scene, double time, double dt)
 {
+  double across = scene->slab ? scene->size.z : 1.0;
   for (int b = 0; b < bodies->count; b++) {
     vlElastic *body = bodies->body[b];
     vlPath path = vl_body_path(scene, b);
     if (path.count > 0) body->rigid->target = vl_path_pose(&path, body->rigid->rest_center, time + dt);
-    if (scene->bodies[b].push_count > 0) push(body, push_at(&scene->bodies[b], time, dt));
+    if (scene->bodies[b].push_count > 0) push(body, vl_scale(push_at(&scene->bodies[b], time, dt), across));
   }
 }
 

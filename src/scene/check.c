@@ -140,6 +140,16 @@ static vlCode check_source(const vlScene *scene, vlSourceDef *source, const vlTr
   return code == VL_OK ? check_shape(scene, &source->shape, tree, node, status) : code;
 }
 
+/* Still liquid has no velocity at the start either. */
+static vlCode check_still(const vlLiquidDef *liquid, const vlTree *tree, const vlNode *keys, vlStatus *status)
+{
+  bool drifts = vl_norm(liquid->velocity) > 0.0;
+  if (liquid->transfer != VL_TRANSFER_STILL || (!drifts && liquid->swirl_speed == 0.0)) return VL_OK;
+  const char *what = drifts ? "velocity" : "swirl_speed";
+  vl_tree_fail(tree, status, vl_node_find(keys, what), VL_AT_KEY, "nothing moves with liquid.transfer: still");
+  return vl_tree_note(status, "leave out %s, or choose another transfer", what);
+}
+
 static vlCode check_liquid(vlScene *scene, const vlTree *tree, vlStatus *status)
 {
   vlLiquidDef *liquid = &scene->liquid;
@@ -151,7 +161,9 @@ static vlCode check_liquid(vlScene *scene, const vlTree *tree, vlStatus *status)
                  "nothing moves with liquid.transfer: still, so there can be no %s", what);
     return vl_tree_note(status, "leave out %s, or choose another transfer", what);
   }
-  vlCode code = check_shapes(scene, liquid->shapes, liquid->shape_count, tree, vl_node_find(keys, "shapes"), status);
+  vlCode code = check_still(liquid, tree, keys, status);
+  if (code == VL_OK)
+    code = check_shapes(scene, liquid->shapes, liquid->shape_count, tree, vl_node_find(keys, "shapes"), status);
   if (code == VL_OK) code = check_shapes(scene, liquid->sinks, liquid->sink_count, tree, sinks, status);
   const vlNode *item = sources ? sources->first : NULL;
   for (int i = 0; i < liquid->source_count && code == VL_OK; i++, item = item->next)
@@ -267,6 +279,10 @@ static vlCode check_motion(const vlScene *scene, const vlBodyDef *body, const vl
                            vlStatus *status)
 {
   static const char *const free_ones[] = {"velocity", "spin", "pushes"};
+  if (body->motion_count > 0 && !body->rigid) {
+    const vlNode *rigid = vl_node_find(node, "rigid");
+    if (rigid) return vl_tree_fail(tree, status, rigid, VL_AT_VALUE, "a body with a motion is rigid; leave out one of them");
+  }
   for (int i = 0; i < 3 && body->motion_count > 0; i++) {
     const vlNode *own = vl_node_find(node, free_ones[i]);
     if (own) return vl_tree_fail(tree, status, own, VL_AT_KEY, "motion says how it moves; this is for bodies without one");
@@ -301,10 +317,10 @@ static vlCode check_pushes(const vlScene *scene, const vlBodyDef *body, const vl
 static vlCode check_body(const vlScene *scene, vlBodyDef *body, const vlTree *tree, const vlNode *node, vlStatus *status)
 {
   vlCode code = check_flat(scene, body->center, tree, vl_node_find(node, "center"), status);
+  if (code == VL_OK) code = check_motion(scene, body, tree, node, status);
   body->rigid = body->rigid || body->motion_count > 0;
   if (code == VL_OK) code = check_flat(scene, body->velocity, tree, vl_node_find(node, "velocity"), status);
   if (code == VL_OK && scene->slab) code = check_slab_body(body, tree, node, status);
-  if (code == VL_OK) code = check_motion(scene, body, tree, node, status);
   if (code == VL_OK) code = check_pushes(scene, body, tree, node, status);
   if (code == VL_OK) code = body->rigid ? check_rigid(body, tree, node, status) : check_elastic(tree, node, status);
   if (code == VL_OK) code = check_slices(scene, body, tree, node, status);

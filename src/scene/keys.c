@@ -367,7 +367,7 @@ const vlKey vl_keys[] = {
      .example = "[0.5, 0.8, 0.5]",
      .about = "A point of the axis, fixed in the scene's coordinates.",
      .absent = "the body's center, wherever the entries before have brought it"},
-    {.name = "rate", .group = VL_GROUP_MOTION, .type = VL_KEY_NUMBER, .dimension = VL_DIM_SPIN, .range = ANY,
+    {.name = "rate", .group = VL_GROUP_MOTION, .type = VL_KEY_NUMBER, .dimension = VL_DIM_SPIN, .range = BETWEEN(-1e5, 1e5),
      FIELD(vlMotionDef, rate), .kinds = MOVE(SPIN), .required = MOVE(SPIN), .example = "20 rpm",
      .about = "How fast it spins."},
     {.name = "angle", .group = VL_GROUP_MOTION, .type = VL_KEY_NUMBER, .dimension = VL_DIM_ANGLE, .range = ANY,
@@ -408,7 +408,7 @@ const vlKey vl_keys[] = {
 
     {.name = "force", .group = VL_GROUP_PUSH, .type = VL_KEY_VECTOR, .dimension = VL_DIM_FORCE, .range = ANY,
      FIELD(vlPushDef, force), .required = 1, .flat = true, .example = "[0, 50, 0]",
-     .about = "The force, spread over the body as its mass is. In a slab: on the slab's thickness."},
+     .about = "The force, spread over the body as its mass is. In a slab that on a metre across."},
     {.name = "start", .group = VL_GROUP_PUSH, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = NOT_NEGATIVE,
      FIELD(vlPushDef, start), .value = "0", .example = "500 ms",
      .about = "Time from which it pushes."},

@@ -15,7 +15,7 @@ typedef struct vlContact {
   int node[VL_CONTACT_NODES];      /* numbers among all nodes */
   double weight[VL_CONTACT_NODES]; /* barycentric coordinates, the surface's with a minus */
   int body[2];                     /* of the point; of the surface, the same: against itself, -1: a static solid or a side */
-  vlVec3 frame[3];                 /* unit: normal, out of the surface; two tangents */
+  vlVec3 frame[3];                 /* unit: normal, out of the surface; two tangents, in a slab one and 0 */
   double gap;                      /* m: distance at the step's beginning less the clearance, negative: too deep */
   double friction;                 /* Coulomb's coefficient */
 } vlContact;

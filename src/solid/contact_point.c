@@ -84,15 +84,30 @@ static vlContact make_contact(const vlContacts *contacts, const vlContactScene *
     c.node[c.count] = s->first_node[touch->body] + touch->node[k];
     c.weight[c.count++] = -touch->weight[k];
   }
+  vlVec3 n = touch->normal;
+  if (s->grid->n[2] == 1) { /* one tangent; nothing moves across a slab, and so nothing rubs */
+    c.frame[1] = vl_vec(-n.y, n.x, 0.0);
+    return c;
+  }
   /* tangents: any two that make a frame with the normal */
-  vlVec3 n = touch->normal, axis = fabs(n.x) < 0.6 ? vl_vec(1, 0, 0) : vl_vec(0, 1, 0);
+  vlVec3 axis = fabs(n.x) < 0.6 ? vl_vec(1, 0, 0) : vl_vec(0, 1, 0);
   c.frame[1] = vl_unit(vl_cross(n, axis));
   c.frame[2] = vl_cross(n, c.frame[1]);
   return c;
 }
 
-bool vl_contacts_meet(vlContacts *contacts, const vlContactScene *s, const vlOwnPoint *own, const vlTouch *touch, double dt)
+/* In a slab contacts push in its plane, whatever way the surfaces lean across it. 0: it pushes across. */
+static vlVec3 in_plane(const vlContactScene *s, vlVec3 n)
 {
+  if (s->grid->n[2] != 1) return n;
+  vlVec3 flat = vl_vec(n.x, n.y, 0.0);
+  return vl_norm(flat) > 0.1 ? vl_unit(flat) : vl_vec(0, 0, 0);
+}
+
+bool vl_contacts_meet(vlContacts *contacts, const vlContactScene *s, const vlOwnPoint *own, const vlTouch *found, double dt)
+{
+  vlTouch flat = *found, *touch = &flat;
+  flat.normal = in_plane(s, found->normal);
   vlVec3 v = vl_scale(touch->velocity, -1.0);
   for (int k = 0; k < own->count; k++)
     v = vl_axpy(v, own->weight[k], vl_expected_velocity(s->body[own->body], own->node[k]));

@@ -189,14 +189,26 @@ double vl_path_way(const vlPath *path, const vlVec3 *rest, int count, double tim
 
 static vlMotionProblem problem(const char *text, const char *key, int index) { return (vlMotionProblem){text, key, index}; }
 
+/* rad: no less than the turn from a key to the next. */
+static double turn_at_most(const vlTurns *a, const vlTurns *b)
+{
+  double sum = 0.0;
+  if (a->count != b->count) return VL_PI;
+  for (int i = 0; i < a->count; i++) {
+    if (a->axis[i] != b->axis[i]) return VL_PI; /* the short way */
+    sum += fabs(b->angle[i] - a->angle[i]);
+  }
+  return sum;
+}
+
 static vlMotionProblem key_problem(const vlMotionDef *m, bool slab, int k)
 {
   const vlKeyDef *key = &m->keys[k], *first = &m->keys[0];
   if (!isfinite(key->time)) return problem("a time is a finite number", "time", k);
   if (k > 0 && !(key->time > m->keys[k - 1].time)) return problem("times of keys must ascend", "time", k);
-  if (!key->has_position && !key->has_rotate) return problem("a key needs a position, a rotate, or both", "time", k);
-  if (key->has_position != first->has_position) return problem("all keys need a position, or none", "time", k);
-  if (key->has_rotate != first->has_rotate) return problem("all keys need a rotate, or none", "time", k);
+  if (!key->has_position && !key->has_rotate) return problem("a key needs a position, a rotate, or both", "position", k);
+  if (key->has_position != first->has_position) return problem("all keys need a position, or none", "position", k);
+  if (key->has_rotate != first->has_rotate) return problem("all keys need a rotate, or none", "rotate", k);
   if (!vl_finite(key->position)) return problem("every entry must be finite", "position", k);
   if (key->rotate.count < 0 || key->rotate.count > VL_TURNS) return problem("too many turns", "rotate", k);
   if (slab && key->position.z != 0.0) return problem("the z entry must be 0 in a slab", "position", k);
@@ -205,6 +217,8 @@ static vlMotionProblem key_problem(const vlMotionDef *m, bool slab, int k)
     if (!isfinite(key->rotate.angle[i])) return problem("angles are finite numbers", "rotate", k);
     if (slab && key->rotate.axis[i] != 2) return problem("in a slab bodies turn about z only", "rotate", k);
   }
+  if (k > 0 && turn_at_most(&m->keys[k - 1].rotate, &key->rotate) > VL_FASTEST_TURN * (key->time - m->keys[k - 1].time))
+    return problem("from the key before it turns faster than 1e5 rad/s", "rotate", k);
   return problem(NULL, NULL, -1);
 }
 
@@ -231,6 +245,8 @@ vlMotionProblem vl_motion_problem(const vlMotionDef *m, bool slab)
   if (!isfinite(m->start) || !(m->end > m->start)) return problem("it must be after the start", "end", -1);
   if (!isfinite(m->rate) || !isfinite(m->angle) || !isfinite(m->frequency) || !isfinite(m->phase))
     return problem("rate, angle, frequency and phase must be finite", "move", -1);
+  if (m->kind == VL_MOTION_SPIN && fabs(m->rate) > VL_FASTEST_TURN)
+    return problem("1e5 rad/s is the fastest possible", "rate", -1);
   vlMotionProblem found = vector_problem(m, slab);
   if (!found.text && m->kind == VL_MOTION_KEYS && m->key_count < 1) found = problem("one key or more is needed", "keys", -1);
   for (int k = 0; k < m->key_count && m->kind == VL_MOTION_KEYS && !found.text; k++) found = key_problem(m, slab, k);

@@ -20,6 +20,8 @@ vlVec3 vl_path_place(vlPose pose, vlVec3 rest);
  * sixteenth of dt is not seen. */
 double vl_path_way(const vlPath *path, const vlVec3 *rest, int count, double time, double dt);
 
+#define VL_FASTEST_TURN 1e5 /* rad/s: of what is scripted; no step could follow faster ones */
+
 /* What is wrong with a motion in itself, or in a slab. */
 typedef struct vlMotionProblem {
   const char *text; /* NULL: nothing */
