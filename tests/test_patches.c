@@ -104,8 +104,7 @@ static void test_merge(void **state)
     assert_non_null(other);
     for (int a = 0; a < 3; a++) assert_true(fabs(one->open[a] - other->open[a]) <= 1e-12);
   }
-  free(both.cut);
-  for (int a = 0; a < 3; a++) free(both.along[a]);
+  vl_cuts_release(&both);
   vl_cuts_destroy(&alone);
   vl_cuts_destroy(&statics);
   vl_patches_clear(&patches);
@@ -129,8 +128,7 @@ static void test_aligned(void **state)
   for (int c = 0; c < both.count; c++)
     for (int a = 0; a < 3; a++) assert_true(both.cut[c].open[a] == 0.0 || both.cut[c].open[a] == 0.015625);
   assert_true(fabs(vl_cuts_solid_volume(&both) - 0.25 * 0.375 * 0.25) <= 1e-14);
-  free(both.cut);
-  for (int a = 0; a < 3; a++) free(both.along[a]);
+  vl_cuts_release(&both);
   vl_cuts_destroy(&statics);
   vl_patches_clear(&patches);
   vl_trimesh_destroy(&none);
