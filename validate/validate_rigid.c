@@ -92,7 +92,6 @@ static double ball_in_ball(const Report *report, int cells, double *theory, doub
   tank.shape.center = middle(size, dx, false);
   vlBodyDef ball = rigid_body(VL_BODY_SPHERE, tank.shape.center);
   ball.solid.radius = INNER;
-  ball.cell = INNER / 8;
   scene.solids = &tank;
   scene.solid_count = 1;
   scene.bodies = &ball;
@@ -161,7 +160,6 @@ static void rise(const Report *report, int cells, Rise *r)
   vlScene scene = still_scene(size, dx, false);
   vlBodyDef ball = rigid_body(VL_BODY_SPHERE, vl_sub(middle(size, dx, false), vl_vec(0, 0.5 * INNER, 0)));
   ball.solid.radius = INNER;
-  ball.cell = INNER / 8;
   scene.bodies = &ball;
   scene.body_count = 1;
   double ratio = DENSITY / scene.liquid.density, begin = ball.center.y;
