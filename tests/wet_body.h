@@ -83,6 +83,27 @@ static inline void set_velocity(vlSim *sim, vlVec3 u)
   }
 }
 
+/* A ball of liquid around the scene's bodies moves as they do, at u, and nothing pushes: the largest pressure of the step
+ * over rho |u| dx / dt, which must be round-off. */
+static inline double free_stream(vlScene *scene, vlVec3 u)
+{
+  vlShape liquid = ball(vl_vec(0.5, 0.5, 0.5), 0.35);
+  scene->gravity = vl_vec(0, 0, 0);
+  scene->liquid.shapes = &liquid;
+  scene->liquid.shape_count = 1;
+  vlSim *sim = start(scene);
+  set_velocity(sim, u);
+  step(sim);
+  double most = 0.0, scale = 1000.0 * vl_norm(u) * sim->grid.dx / scene->dt_fixed;
+  assert_true(sim->work.pressure->coupling.rows > 100);
+  for (size_t i = 0; i < vl_stencil_length(&sim->work.pressure->stencil); i++)
+    most = fmax(most, fabs(sim->work.pressure->p[i]));
+  vl_sim_destroy(&sim);
+  scene->liquid.shapes = NULL;
+  scene->liquid.shape_count = 0;
+  return most / scale;
+}
+
 /* kg m/s that the liquid gained in the last step: sum over its faces, with their areas then, of rho A d (u1 - u0). */
 static inline vlVec3 liquid_gain(const vlSim *sim, double *const area[3])
 {
