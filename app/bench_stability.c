@@ -93,7 +93,7 @@ static vlCode run(Outcome *out, int way, const vlOptions *options, vlStatus *sta
   vlSim *sim = NULL;
   *out = (Outcome){0};
   vlCode code = load(&scene, way, status);
-  out->end = isnan(options->until) ? scene.end_time : options->until;
+  out->end = isnan(options->until) ? scene.time.end : options->until;
   if (!code) code = vl_sim_create(&sim, &scene, (vlSimOptions){.threads = options->threads}, status);
   while (!code && !out->failed && out->end - vl_sim_time(sim) > 1e-9) {
     vlStepInfo info;

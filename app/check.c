@@ -40,7 +40,7 @@ static double peak_bytes(void)
 
 static void warn_slow_solver(const vlScene *scene, int64_t cells, vlLog log)
 {
-  if (scene->solver != VL_SOLVER_CHOLMOD || cells <= CHOLMOD_CELLS) return;
+  if (scene->pressure.solver != VL_SOLVER_CHOLMOD || cells <= CHOLMOD_CELLS) return;
   vl_log(log, VL_LOG_WARNING,
          "pressure.solver: cholmod is meant for up to about %d liquid cells, here are %lld: expect minutes a step and much "
          "memory; multigrid gives the same pressure",
@@ -50,10 +50,10 @@ static void warn_slow_solver(const vlScene *scene, int64_t cells, vlLog log)
 /* The first step finds cold memory and no pressure to start from, so the one after it is the measure for all others. */
 static vlCode try_steps(Estimate *estimate, vlSim *sim, const vlScene *scene, vlStatus *status)
 {
-  double frame = 1.0 / scene->frames_per_second, begun = vl_wall_seconds();
-  vlCode code = vl_sim_step(sim, fmin(frame, scene->end_time), &estimate->trial, status);
+  double frame = 1.0 / scene->time.frames_per_second, begun = vl_wall_seconds();
+  vlCode code = vl_sim_step(sim, fmin(frame, scene->time.end), &estimate->trial, status);
   estimate->first_seconds = estimate->step_seconds = vl_wall_seconds() - begun;
-  double left = scene->end_time - estimate->trial.time;
+  double left = scene->time.end - estimate->trial.time;
   if (code == VL_OK && left > 1e-9 * frame) {
     vlStepInfo second;
     begun = vl_wall_seconds();
@@ -64,7 +64,10 @@ static vlCode try_steps(Estimate *estimate, vlSim *sim, const vlScene *scene, vl
   return code;
 }
 
-static double count_frames(const vlScene *scene) { return floor(scene->end_time * scene->frames_per_second + 1e-9) + 1.0; }
+static double count_frames(const vlScene *scene)
+{
+  return floor(scene->time.end * scene->time.frames_per_second + 1e-9) + 1.0;
+}
 
 static vlCode estimate_disk(Estimate *estimate, const vlScene *scene, const vlSim *sim, vlStatus *status)
 {
@@ -116,7 +119,7 @@ static vlCode measure(Estimate *estimate, vlSim **sim, const vlScene *scene, con
   if (code == VL_OK) {
     estimate->bytes = peak_bytes();
     estimate->facts.body_bytes = vl_sim_facts(*sim).body_bytes; /* with the factors that a step needs */
-    estimate->steps = ceil(scene->end_time / estimate->trial.dt - 1e-9);
+    estimate->steps = ceil(scene->time.end / estimate->trial.dt - 1e-9);
     estimate->run_seconds =
         estimate->create_seconds + estimate->first_seconds + (estimate->steps - 1.0) * estimate->step_seconds;
   }
@@ -176,7 +179,7 @@ static vlCode print_json(const Estimate *e, const vlSim *sim, const vlScene *sce
   vl_json_end(&json);
   vl_json_number(&json, "dx", e->facts.dx);
   add_vector(&json, "size", vl_facts_size(&e->facts));
-  add_vector(&json, "size_wanted", scene->size);
+  add_vector(&json, "size_wanted", scene->grid.size);
   vl_json_integer(&json, "liquid_cells", e->facts.liquid_cells);
   vl_json_number(&json, "memory_bytes", e->bytes);
   vl_json_number(&json, "frames", e->frames);
@@ -227,15 +230,15 @@ static void print_text(const Estimate *e, const vlSim *sim, const vlScene *scene
   printf("scene            %s\n", scene->name);
   printf("cells            %d x %d x %d of %g m\n", n[0], n[1], n[2], e->facts.dx);
   vlVec3 size = vl_facts_size(&e->facts);
-  printf("box              %g x %g x %g m, from (%g, %g, %g) m\n", size.x, size.y, size.z, scene->origin.x, scene->origin.y,
-         scene->origin.z);
+  printf("box              %g x %g x %g m, from (%g, %g, %g) m\n", size.x, size.y, size.z, scene->grid.origin.x,
+         scene->grid.origin.y, scene->grid.origin.z);
   if (e->large) {
     printf("liquid cells     about %.2g, at the start\n", (double)e->facts.liquid_cells);
     printf("memory           about %s\n", vl_words_bytes(e->bytes, memory));
     printf("frames           up to %.0f\n", e->frames);
     printf("time             not measured on a grid of this size: try half the cells along a side; this one takes about %d "
            "times as long\n",
-           scene->slab ? 8 : 16);
+           scene->grid.slab ? 8 : 16);
     return;
   }
   printf("liquid cells     %lld\n", (long long)e->facts.liquid_cells);

@@ -51,7 +51,7 @@ static void explain_dry(const vlScene *scene, const vlSimFacts *facts, char why[
 {
   const vlLiquidDef *liquid = &scene->liquid;
   vlVec3 size = vl_facts_size(facts);
-  vlBox3 box = {scene->origin, vl_add(scene->origin, size)};
+  vlBox3 box = {scene->grid.origin, vl_add(scene->grid.origin, size)};
   if (is_solid(facts))
     snprintf(why, ROOM, "solids fill the whole box");
   else if (!liquid->has_level && liquid->shape_count == 0)
@@ -73,9 +73,9 @@ static void explain_dry(const vlScene *scene, const vlSimFacts *facts, char why[
 static void doubt_box(const vlScene *scene, const vlSimFacts *facts, vlProgress *progress)
 {
   vlVec3 size = vl_facts_size(facts);
-  for (int a = 0; a < (scene->slab ? 2 : 3); a++) {
+  for (int a = 0; a < (scene->grid.slab ? 2 : 3); a++) {
     char line[ROOM];
-    double wanted = scene->size.v[a], change = size.v[a] / wanted - 1.0;
+    double wanted = scene->grid.size.v[a], change = size.v[a] / wanted - 1.0;
     if (fabs(change) <= 0.02) continue;
     snprintf(line, sizeof line,
              "the box is %g m long along %c instead of %g m (%+.1f %%): cells are cubes of %g m, and the box is made of "

@@ -76,7 +76,7 @@ static double liquid_part(const vlScene *scene, const vlGrid *grid, const Shapes
         const int at[3] = {i, j, k};
         vlVec3 x;
         for (int a = 0; a < 3; a++) x.v[a] = grid->origin.v[a] + (at[a] + 0.5) / m[a] * grid->n[a] * grid->dx;
-        if (scene->slab) x.z = 0.0;
+        if (scene->grid.slab) x.z = 0.0;
         hits += is_liquid(scene, shapes, x);
       }
   return (double)hits / ((double)m[0] * m[1] * m[2]);
@@ -86,21 +86,21 @@ static double bytes_per_cell(const vlScene *scene)
 {
   const vlLiquidDef *liquid = &scene->liquid;
   if (liquid->transfer == VL_TRANSFER_STILL) return CELL_BYTES;
-  double particles = pow(liquid->particles, scene->slab ? 2 : 3);
+  double particles = pow(liquid->particles, scene->grid.slab ? 2 : 3);
   return CELL_BYTES + particles * (PARTICLE_BYTES + (liquid->transfer == VL_TRANSFER_APIC ? AFFINE_BYTES : 0.0));
 }
 
 static vlCode refuse(const vlEstimate *e, const vlScene *scene, double memory, vlStatus *status)
 {
   char need[VL_WORDS_ROOM], have[VL_WORDS_ROOM], given[64], fitting[64];
-  double coarser = pow(e->bytes / (FITS * memory), scene->slab ? 1.0 / 2.0 : 1.0 / 3.0);
+  double coarser = pow(e->bytes / (FITS * memory), scene->grid.slab ? 1.0 / 2.0 : 1.0 / 3.0);
   const int *n = e->grid.n;
-  if (scene->dx > 0.0) {
-    snprintf(given, sizeof given, "grid.dx: %g m", scene->dx);
-    snprintf(fitting, sizeof fitting, "the smallest that fits is about %.2g m", 1.05 * scene->dx * coarser);
+  if (scene->grid.dx > 0.0) {
+    snprintf(given, sizeof given, "grid.dx: %g m", scene->grid.dx);
+    snprintf(fitting, sizeof fitting, "the smallest that fits is about %.2g m", 1.05 * scene->grid.dx * coarser);
   } else {
-    snprintf(given, sizeof given, "grid.cells: %d", scene->cells);
-    snprintf(fitting, sizeof fitting, "the largest that fits is about %.0f", floor(scene->cells / coarser));
+    snprintf(given, sizeof given, "grid.cells: %d", scene->grid.cells);
+    snprintf(fitting, sizeof fitting, "the largest that fits is about %.0f", floor(scene->grid.cells / coarser));
   }
   return vl_fail(status, VL_ERROR_MEMORY,
                  "%s makes %d x %d x %d cells, about %.2g of them liquid, which take about %s of memory; this machine has "
@@ -115,7 +115,7 @@ vlCode vl_estimate_make(vlEstimate *e, const vlScene *scene, vlStatus *status)
 {
   double memory = vl_machine_describe().memory, each = bytes_per_cell(scene);
   *e = (vlEstimate){.liquid_cells = NAN};
-  vlCode code = vl_grid_create(&e->grid, scene, status);
+  vlCode code = vl_grid_create(&e->grid, &scene->grid, status);
   if (code != VL_OK) return code;
   const int *n = e->grid.n;
   e->cells = (double)n[0] * n[1] * n[2];

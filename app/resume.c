@@ -15,14 +15,14 @@
 #include "io/json.h"
 #include "run_folder.h"
 
-double vl_frame_rounding(const vlScene *scene) { return 1e-9 / scene->frames_per_second; }
+double vl_frame_rounding(const vlScene *scene) { return 1e-9 / scene->time.frames_per_second; }
 
 /* Frames whose time is reached. */
 static int frames_until(const vlScene *scene, double time)
 {
-  int frames = (int)fmin(time * scene->frames_per_second, 99999.0);
-  while (frames > 0 && (frames - 1) / scene->frames_per_second - time > vl_frame_rounding(scene)) frames--;
-  while (frames / scene->frames_per_second - time <= vl_frame_rounding(scene)) frames++;
+  int frames = (int)fmin(time * scene->time.frames_per_second, 99999.0);
+  while (frames > 0 && (frames - 1) / scene->time.frames_per_second - time > vl_frame_rounding(scene)) frames--;
+  while (frames / scene->time.frames_per_second - time <= vl_frame_rounding(scene)) frames++;
   return frames;
 }
 

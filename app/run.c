@@ -107,7 +107,7 @@ static vlCode keep_settings(Run *run, vlStatus *status)
 static vlCode go_on(Run *run, vlStatus *status)
 {
   vlCode code = vl_resume(run->sim, run->checkpoint, run->json, &run->record, status);
-  run->past = code == VL_OK && run->record.time - run->scene.end_time > vl_frame_rounding(&run->scene);
+  run->past = code == VL_OK && run->record.time - run->scene.time.end > vl_frame_rounding(&run->scene);
   return code;
 }
 
@@ -127,7 +127,7 @@ static vlCode validate(Run *run, vlStatus *status)
   if (code == VL_OK) code = create_sim(run, status);
   if (code == VL_OK && options->resume) code = go_on(run, status);
   /* a hair more, so that 1 s at 30 frames a second ends with frame 30 */
-  run->last_frame = (int)fmin(floor(run->scene.end_time * run->scene.frames_per_second + 1e-9), 99999.0);
+  run->last_frame = (int)fmin(floor(run->scene.time.end * run->scene.time.frames_per_second + 1e-9), 99999.0);
   return code;
 }
 
@@ -143,7 +143,7 @@ static vlCode open_files(Run *run, vlStatus *status)
   if (code == VL_OK) code = vl_body_series_create(&run->bodies, run->sim, run->folder, status);
   if (code == VL_OK) code = vl_frames_create(&run->frames, run->sim, run->folder, status);
   if (code == VL_OK) code = vl_look_write(run->sim, run->folder, status);
-  if (code == VL_OK && run->scene.write_solids && run->scene.solid_count > 0)
+  if (code == VL_OK && run->scene.output.solids && run->scene.solid_count > 0)
     code = vl_frame_solids_write(run->sim, run->folder, status);
   return code;
 }
@@ -182,7 +182,7 @@ static vlCode record_frame(Run *run, vlStatus *status)
 
 static vlCode write_frame(Run *run, vlStatus *status)
 {
-  int frame = run->record.frames, every = run->scene.checkpoint_every;
+  int frame = run->record.frames, every = run->scene.output.checkpoint_every;
   run->whole = false;
   vlCode code = vl_frames_write(run->frames, frame, status);
   if (code != VL_OK) return code;
@@ -250,11 +250,11 @@ static vlCode simulate(Run *run, vlStatus *status)
   if (code == VL_OK && run->record.frames == 0) code = write_frame(run, status);
   while (code == VL_OK && run->record.frames <= run->last_frame) {
     /* a last frame a hair beyond the end is the end */
-    double target = fmin(run->record.frames / run->scene.frames_per_second, run->scene.end_time);
+    double target = fmin(run->record.frames / run->scene.time.frames_per_second, run->scene.time.end);
     code = advance(run, target, status);
     if (code == VL_OK) code = write_frame(run, status);
   }
-  if (code == VL_OK) code = advance(run, run->scene.end_time, status);
+  if (code == VL_OK) code = advance(run, run->scene.time.end, status);
   return code;
 }
 
@@ -304,9 +304,9 @@ static vlCode finish(Run *run, vlCode code, vlStatus *status)
   char reached[160];
   if (run->past)
     snprintf(reached, sizeof reached, "the run is already at %g s, past the end time of %g s: nothing was done",
-             record->time, run->scene.end_time);
+             record->time, run->scene.time.end);
   else
-    snprintf(reached, sizeof reached, "reached the end time of %g s", run->scene.end_time);
+    snprintf(reached, sizeof reached, "reached the end time of %g s", run->scene.time.end);
   record->state = state_of(code);
   record->exit_code = code;
   record->exit_reason = code == VL_OK ? reached : status->message;
@@ -341,7 +341,7 @@ vlCode vl_command_run(const vlOptions *options, vlStatus *status)
   vlCode code = validate(&run, status);
   if (code == VL_OK && !run.past) {
     vl_interrupt_watch();
-    vl_progress_begin(&run.progress, options->quiet, run.scene.end_time, run.last_frame);
+    vl_progress_begin(&run.progress, options->quiet, run.scene.time.end, run.last_frame);
     run.progress.begun -= run.record.wall_seconds;
     code = open_files(&run, status);
     if (code == VL_OK) code = simulate(&run, status);

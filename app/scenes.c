@@ -78,7 +78,7 @@ vlCode vl_command_scene(vlScene *scene, const vlOptions *options, vlStatus *stat
   vlCode code = load(scene, options->words[0], settings, options->setting_count, status);
   free(settings);
   if (code != VL_OK) return code;
-  if (!isnan(options->until)) scene->end_time = options->until;
+  if (!isnan(options->until)) scene->time.end = options->until;
   if (options->check_level >= 0) scene->check_level = options->check_level;
   return VL_OK;
 }

@@ -14,12 +14,12 @@ static vlScene still_water(int cells)
 {
   vlScene scene;
   vl_scene_default(&scene);
-  scene.size = vl_vec(1, 1, 1);
-  scene.cells = cells;
-  scene.dx = 0.0;
-  scene.tolerance = 1e-10;
-  scene.max_iterations = 1000;
-  scene.dt_fixed = 1.0 / 120.0;
+  scene.grid.size = vl_vec(1, 1, 1);
+  scene.grid.cells = cells;
+  scene.grid.dx = 0.0;
+  scene.pressure.tolerance = 1e-10;
+  scene.pressure.max_iterations = 1000;
+  scene.time.dt_fixed = 1.0 / 120.0;
   scene.liquid.transfer = VL_TRANSFER_STILL;
   return scene;
 }
@@ -34,13 +34,13 @@ static void measure(const vlScene *scene, const char *name)
   double seconds = 0.0;
   vlCode code = vl_sim_create(&sim, scene, (vlSimOptions){.threads = 1}, &status);
   for (int step = 0; step < 2 && !code; step++) code = vl_sim_step(sim, 1.0, &info, &status);
-  if (!code) code = vl_sharp_prepare(sim, scene->dt_fixed, &info, &status);
+  if (!code) code = vl_sharp_prepare(sim, scene->time.dt_fixed, &info, &status);
   if (!code) {
-    vlSolveOptions options = {.tolerance = scene->tolerance, .max_iterations = scene->max_iterations};
+    vlSolveOptions options = {.tolerance = scene->pressure.tolerance, .max_iterations = scene->pressure.max_iterations};
     vl_pressure_rhs_bodies(sim->work.pressure);
     double start = vl_seconds();
-    code = vl_pressure_solve(sim->work.pressure, scene->solver, options, scene->dt_fixed, scene->liquid.density,
-                             sim->grid.dx, &result, &status);
+    code = vl_pressure_solve(sim->work.pressure, scene->pressure.solver, options, scene->time.dt_fixed,
+                             scene->liquid.density, sim->grid.dx, &result, &status);
     seconds = vl_seconds() - start;
   }
   if (code)

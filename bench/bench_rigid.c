@@ -38,8 +38,9 @@ static vlCode solve(vlSim *sim, vlWoodburyUse use, double tolerance, Cost *cost,
   memset(pressure->p, 0, vl_stencil_length(&pressure->stencil) * sizeof *pressure->p);
   int before = vl_sim_enter(sim);
   double start = processor_seconds();
-  vlCode code = vl_pressure_solve(pressure, scene->solver, (vlSolveOptions){tolerance, scene->max_iterations},
-                                  scene->dt_fixed, scene->liquid.density, sim->grid.dx, &result, status);
+  vlCode code =
+      vl_pressure_solve(pressure, scene->pressure.solver, (vlSolveOptions){tolerance, scene->pressure.max_iterations},
+                        scene->time.dt_fixed, scene->liquid.density, sim->grid.dx, &result, status);
   cost->seconds = processor_seconds() - start;
   vl_sim_leave(before);
   cost->iterations = result.info.iterations;
@@ -77,11 +78,11 @@ static void measure(int cells, int count, double density)
   vlScene scene;
   vlBodyDef body[27];
   vl_scene_default(&scene);
-  scene.size = vl_vec(1, 1, 1);
-  scene.cells = cells;
-  scene.dx = 0.0;
-  scene.max_iterations = 1000;
-  scene.dt_fixed = 1.0 / 120.0;
+  scene.grid.size = vl_vec(1, 1, 1);
+  scene.grid.cells = cells;
+  scene.grid.dx = 0.0;
+  scene.pressure.max_iterations = 1000;
+  scene.time.dt_fixed = 1.0 / 120.0;
   scene.liquid.transfer = VL_TRANSFER_STILL;
   scene.liquid.has_level = true;
   scene.liquid.level = 0.75;
@@ -101,7 +102,7 @@ static void measure(int cells, int count, double density)
   vlStepInfo info = {0};
   vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){.threads = 1}, &status);
   for (int step = 0; step < 2 && !code; step++) code = vl_sim_step(sim, 1.0, &info, &status);
-  if (!code) code = vl_sharp_prepare(sim, scene.dt_fixed, &info, &status);
+  if (!code) code = vl_sharp_prepare(sim, scene.time.dt_fixed, &info, &status);
   if (!code) vl_pressure_rhs_bodies(sim->work.pressure);
   if (!code) code = compare(sim, 1e-6, density, count, &status);
   if (!code) code = compare(sim, 1e-10, density, count, &status);

@@ -33,11 +33,12 @@ static vlCode solve(vlSim *sim, double dt, bool parting, double *guess, Cost *co
   const vlBlocks *wet = &sim->work.wet;
   vlStepInfo info = {0};
   vlPressureSolve result = {0};
-  vlSolveOptions options = {.tolerance = sim->scene->tolerance, .max_iterations = sim->scene->max_iterations};
+  vlSolveOptions options = {.tolerance = sim->scene->pressure.tolerance,
+                            .max_iterations = sim->scene->pressure.max_iterations};
   size_t bytes = VL_BLOCK * sizeof(double);
   for (int b = 0; b < wet->count; b++)
     memcpy(guess + (size_t)b * VL_BLOCK, sim->state.p + vl_blocks_field(&sim->grid, wet->at[b]), bytes);
-  sim->scene->separation = parting ? VL_SEPARATION_YES : VL_SEPARATION_NO;
+  sim->scene->pressure.separation = parting ? VL_SEPARATION_YES : VL_SEPARATION_NO;
   int before = vl_sim_enter(sim);
   double start = processor_seconds();
   vlCode code = vl_sharp_prepare(sim, dt, &info, status);
@@ -45,7 +46,7 @@ static vlCode solve(vlSim *sim, double dt, bool parting, double *guess, Cost *co
   cost->seconds += processor_seconds() - start;
   vl_sim_leave(before);
   cost->iterations += result.info.iterations;
-  sim->scene->separation = VL_SEPARATION_YES;
+  sim->scene->pressure.separation = VL_SEPARATION_YES;
   for (int b = 0; b < wet->count; b++)
     memcpy(sim->state.p + vl_blocks_field(&sim->grid, wet->at[b]), guess + (size_t)b * VL_BLOCK, bytes);
   return code;
@@ -88,12 +89,12 @@ static void measure(const vlScene *scene, const char *name, int steps)
   vlCode code = vl_sim_create(&sim, scene, (vlSimOptions){.threads = 1}, &status);
   double *guess =
       code ? NULL : malloc((size_t)sim->grid.n[0] * (size_t)sim->grid.n[1] * (size_t)sim->grid.n[2] * 2 * sizeof *guess);
-  for (int step = 0; step < steps && guess && !code; step++) code = one_step(sim, scene->dt_fixed, guess, &t, &status);
+  for (int step = 0; step < steps && guess && !code; step++) code = one_step(sim, scene->time.dt_fixed, guess, &t, &status);
   if (code)
-    printf("%-8s %4d  %s\n", name, scene->cells, status.message);
+    printf("%-8s %4d  %s\n", name, scene->grid.cells, status.message);
   else if (t.steps > 0)
-    printf("%-8s %4d %8ld %6d %8ld %8ld %6.2f %5d %5d %9.1f %9.1f %7.2f %7.2f %7.2f\n", name, scene->cells, t.cells, t.steps,
-           t.parted / t.steps, t.most_parted, (double)t.loops / t.steps, t.most_loops, t.fallbacks,
+    printf("%-8s %4d %8ld %6d %8ld %8ld %6.2f %5d %5d %9.1f %9.1f %7.2f %7.2f %7.2f\n", name, scene->grid.cells, t.cells,
+           t.steps, t.parted / t.steps, t.most_parted, (double)t.loops / t.steps, t.most_loops, t.fallbacks,
            (double)t.equality.iterations / t.steps, (double)t.parting.iterations / t.steps,
            (double)t.parting.iterations / (double)t.equality.iterations, t.parting.seconds / t.equality.seconds, t.worst);
   fflush(stdout);
@@ -124,10 +125,10 @@ static vlScene tank(int cells, vlBodyDef body[2])
 {
   vlScene scene;
   vl_scene_default(&scene);
-  scene.size = vl_vec(1, 1, 1);
-  scene.cells = cells;
-  scene.dx = 0.0;
-  scene.separation = VL_SEPARATION_YES;
+  scene.grid.size = vl_vec(1, 1, 1);
+  scene.grid.cells = cells;
+  scene.grid.dx = 0.0;
+  scene.pressure.separation = VL_SEPARATION_YES;
   make_bodies(body, cells);
   scene.bodies = body;
   scene.body_count = 2;
@@ -144,7 +145,7 @@ static void thrown(int cells, int steps)
   scene.liquid.shapes = &blob;
   scene.liquid.shape_count = 1;
   scene.liquid.velocity = vl_vec(-3, 1.5, -1);
-  scene.dt_fixed = 0.5 / (3.0 * cells); /* half a cell at the speed of the throw */
+  scene.time.dt_fixed = 0.5 / (3.0 * cells); /* half a cell at the speed of the throw */
   measure(&scene, "thrown", steps);
 }
 
@@ -157,7 +158,7 @@ static void ceiling(int cells, int steps)
   slab.size = vl_vec(2, 0.61, 2);
   scene.liquid.shapes = &slab;
   scene.liquid.shape_count = 1;
-  scene.dt_fixed = vl_usual_step(1.0 / cells, 9.81);
+  scene.time.dt_fixed = vl_usual_step(1.0 / cells, 9.81);
   measure(&scene, "ceiling", steps);
 }
 

@@ -23,9 +23,9 @@ static inline vlScene box_pool(vlSolidDef solids[2], double box, double dx)
   vlScene scene;
   vl_scene_default(&scene);
   scene.liquid.transfer = VL_TRANSFER_STILL;
-  scene.size = vl_vec(box, box, box);
-  scene.cells = 0;
-  scene.dx = dx;
+  scene.grid.size = vl_vec(box, box, box);
+  scene.grid.cells = 0;
+  scene.grid.dx = dx;
   static vlShape water = {
       .kind = VL_SHAPE_BOX, .center = {.v = {0.5, 0.2, 0.5}}, .size = {.v = {1.0, 0.4, 1.0}}, .scale = 1.0};
   water.rotation = vl_mat_identity();
@@ -47,7 +47,7 @@ static inline vlScene box_pool(vlSolidDef solids[2], double box, double dx)
                                      .scale = 1.0}};
   scene.solids = solids;
   scene.solid_count = 2;
-  scene.dt_fixed = 1.0 / 60;
+  scene.time.dt_fixed = 1.0 / 60;
   return scene;
 }
 

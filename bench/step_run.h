@@ -110,8 +110,8 @@ static inline void step_run(const void *data, void *result)
   vlSim *sim = NULL;
   vlShape water = vl_shape_default(VL_SHAPE_BOX);
   vl_scene_default(&scene);
-  scene.size = vl_vec(task->box, task->box, task->box);
-  scene.cells = task->cells;
+  scene.grid.size = vl_vec(task->box, task->box, task->box);
+  scene.grid.cells = task->cells;
   water.size = task->water;
   water.center = vl_scale(task->water, 0.5);
   scene.liquid.shapes = &water;

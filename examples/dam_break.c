@@ -31,7 +31,7 @@ int main(int argc, char **argv)
   vlSim *sim = NULL;
 
   vlCode code = vl_scene_load(&scene, "dam_break", settings, 2, &status);
-  scene.cfl = 1.0; /* what settings can do, the program can do as well */
+  scene.time.cfl = 1.0; /* what settings can do, the program can do as well */
   vlSimOptions options = {.log = {log_line, stderr}};
   if (!code) code = vl_sim_create(&sim, &scene, options, &status);
   vl_scene_clear(&scene); /* the simulation has its own copy */

@@ -11,9 +11,9 @@ static const double LENGTH = 1.0, DEPTH = 0.25, SLOPE = 0.08; /* m, m, and of th
 static vlCode make_scene(vlScene *scene, vlStatus *status)
 {
   vl_scene_default(scene);
-  scene->size = (vlVec3){{LENGTH, 0.5, 0}};
-  scene->slab = true;
-  scene->cells = 48;
+  scene->grid.size = (vlVec3){{LENGTH, 0.5, 0}};
+  scene->grid.slab = true;
+  scene->grid.cells = 48;
 
   vlShape water = vl_shape_default(VL_SHAPE_HALFSPACE);
   water.center = (vlVec3){{0.5 * LENGTH, DEPTH, 0}};

@@ -11,8 +11,8 @@ static inline vlScene dry(vlBodyDef *bodies, int count)
   vlScene scene = coupled_scene(16, bodies);
   scene.liquid.transfer = VL_TRANSFER_FLIP;
   scene.body_count = count;
-  scene.dt_fixed = 0.0;
-  scene.dt_max = 0.005;
+  scene.time.dt_fixed = 0.0;
+  scene.time.dt_max = 0.005;
   return scene;
 }
 

@@ -10,10 +10,10 @@
 
 static inline vlGrid make_grid(int nx, int ny, int nz, double dx, vlVec3 origin)
 {
-  vlScene scene = {.origin = origin, .size = vl_vec(nx * dx, ny * dx, nz * dx), .dx = dx};
+  vlGridDef box = {.origin = origin, .size = vl_vec(nx * dx, ny * dx, nz * dx), .dx = dx};
   vlGrid grid = {0};
   vlStatus status = {0};
-  assert_int_equal(vl_grid_create(&grid, &scene, &status), VL_OK);
+  assert_int_equal(vl_grid_create(&grid, &box, &status), VL_OK);
   assert_int_equal(grid.n[0], nx);
   assert_int_equal(grid.n[1], ny);
   assert_int_equal(grid.n[2], nz);

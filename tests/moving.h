@@ -15,9 +15,9 @@ static inline vlScene moving_scene(int cells)
 {
   vlScene scene;
   vl_scene_default(&scene);
-  scene.size = vl_vec(1, 1, 1);
-  scene.cells = cells;
-  scene.dx = 0.0;
+  scene.grid.size = vl_vec(1, 1, 1);
+  scene.grid.cells = cells;
+  scene.grid.dx = 0.0;
   scene.check_level = 1;
   return scene;
 }
@@ -26,9 +26,9 @@ static inline vlSim *start(vlScene *scene, int threads)
 {
   vlStatus status = {0};
   vlSim *sim = NULL;
-  if (scene->slab) {
-    scene->size.z = scene->size.x / scene->cells;
-    scene->origin.z = -0.5 * scene->size.z;
+  if (scene->grid.slab) {
+    scene->grid.size.z = scene->grid.size.x / scene->grid.cells;
+    scene->grid.origin.z = -0.5 * scene->grid.size.z;
   }
   if (vl_sim_create(&sim, scene, (vlSimOptions){.threads = threads}, &status)) fail_msg("%s", status.message);
   return sim;

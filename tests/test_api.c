@@ -19,7 +19,7 @@ static void test_loading(void **state)
   assert_int_equal(vl_scene_parse(&text, own.text, strlen(own.text), "mine.yaml", &coarse, 1, &status), VL_OK);
   const vlScene *all[] = {&own, &file, &text};
   for (int i = 0; i < 3; i++) {
-    assert_int_equal(all[i]->cells, 17);
+    assert_int_equal(all[i]->grid.cells, 17);
     assert_int_equal(all[i]->liquid.shape_count, 1);
     assert_true(all[i]->liquid.shapes[0].size.x == 0.8);
   }
@@ -53,8 +53,8 @@ static void make_scene(vlScene *scene)
 {
   vlStatus status;
   vl_scene_default(scene);
-  scene->size = (vlVec3){{1, 0.5, 0.5}};
-  scene->cells = 20;
+  scene->grid.size = (vlVec3){{1, 0.5, 0.5}};
+  scene->grid.cells = 20;
   scene->liquid.has_level = true;
   scene->liquid.level = 0.2;
   vlShape box = vl_shape_default(VL_SHAPE_BOX);
@@ -114,9 +114,9 @@ static void test_slab_in_code(void **state)
   (void)state;
   vlScene scene;
   vl_scene_default(&scene);
-  scene.size = (vlVec3){{1, 0.5, 77}};
-  scene.cells = 20;
-  scene.slab = scene.liquid.has_level = true;
+  scene.grid.size = (vlVec3){{1, 0.5, 77}};
+  scene.grid.cells = 20;
+  scene.grid.slab = scene.liquid.has_level = true;
   scene.liquid.level = 0.25;
   vlSim *sim = start(&scene);
   vlFieldView p = vl_sim_field(sim, VL_FIELD_PRESSURE);
@@ -138,7 +138,7 @@ static vlCode create_with_mesh(vlSim **sim, vlVec3 *vertices, int (*triangles)[3
   solid.shape.triangle_count = triangle_count;
   solid.shape.center = (vlVec3){{0.2, 0.2, 0.2}};
   vl_scene_default(&scene);
-  scene.cells = 10;
+  scene.grid.cells = 10;
   assert_int_equal(vl_scene_add_solid(&scene, &solid, status), VL_OK);
   vlCode code = vl_sim_create(sim, &scene, (vlSimOptions){.threads = 1}, status);
   vl_scene_clear(&scene);
@@ -180,13 +180,13 @@ static void test_bad_numbers(void **state)
     const char *says;
   } bad[] = {{offsetof(vlScene, liquid.density), -1, "liquid.density: -1; allowed: above 0"},
              {offsetof(vlScene, liquid.density), NAN, "liquid.density"},
-             {offsetof(vlScene, size.y), 0, "grid.size, y: 0"},
-             {offsetof(vlScene, size.x), INFINITY, "grid.size, x: inf"},
-             {offsetof(vlScene, origin.z), NAN, "grid.origin"},
+             {offsetof(vlScene, grid.size.y), 0, "grid.size, y: 0"},
+             {offsetof(vlScene, grid.size.x), INFINITY, "grid.size, x: inf"},
+             {offsetof(vlScene, grid.origin.z), NAN, "grid.origin"},
              {offsetof(vlScene, gravity.x), INFINITY, "gravity"},
-             {offsetof(vlScene, cfl), 0, "time.cfl"},
-             {offsetof(vlScene, tolerance), 0, "pressure.tolerance"},
-             {offsetof(vlScene, dx), 1e-9, "more than 100000 cells"}};
+             {offsetof(vlScene, time.cfl), 0, "time.cfl"},
+             {offsetof(vlScene, pressure.tolerance), 0, "pressure.tolerance"},
+             {offsetof(vlScene, grid.dx), 1e-9, "more than 100000 cells"}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     vlScene scene;
     vlStatus status;
@@ -272,7 +272,7 @@ static void test_log(void **state)
   sheet.shape.center = (vlVec3){{0.55, 0.5, 0.5}};
   sheet.shape.size = (vlVec3){{0.03, 0.6, 0.6}}; /* thinner than a cell */
   vl_scene_default(&scene);
-  scene.cells = 10;
+  scene.grid.cells = 10;
   assert_int_equal(vl_scene_add_solid(&scene, &sheet, &status), VL_OK);
   assert_int_equal(vl_sim_create(&sim, &scene, (vlSimOptions){{count_warnings, &warnings}, 1}, &status), VL_OK);
   assert_int_equal(warnings, 1);

@@ -105,7 +105,7 @@ static void test_bodies(void **state)
   vlScene scene;
   vlStatus status;
   vl_scene_default(&scene);
-  scene.cells = 8;
+  scene.grid.cells = 8;
   scene.liquid.has_level = true;
   scene.liquid.level = 0.1;
   vlBodyDef block = vl_body_default();

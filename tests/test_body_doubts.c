@@ -54,7 +54,7 @@ static vlPinExit exit_of(const char *pins, const char *more)
   snprintf(text, sizeof text, "{grid: {cells: 10%s}, time: {end: 2}, bodies: [{%s, pins: [%s]}]}", more, BLOCK, pins);
   if (vl_scene_parse(&scene, text, strlen(text), "test.yaml", NULL, 0, &status)) fail_msg("%s", status.message);
   if (vl_bodies_create(&bodies, &scene, &status)) fail_msg("%s", status.message);
-  assert_int_equal(vl_grid_create(&grid, &scene, &status), VL_OK);
+  assert_int_equal(vl_grid_create(&grid, &scene.grid, &status), VL_OK);
   vlPinExit exit = vl_bodies_pin_exit(&bodies, &scene, 0, vl_grid_box(&grid));
   vl_bodies_clear(&bodies);
   vl_scene_clear(&scene);

@@ -185,8 +185,8 @@ static void test_frames(void **state)
   const Place *place = *state;
   vlScene scene;
   two_bodies_scene(&scene);
-  scene.write_fields = scene.write_surface = scene.write_particles = false;
-  scene.write_ply = true;
+  scene.output.fields = scene.output.surface = scene.output.particles = false;
+  scene.output.ply = true;
   vlSim *sim = two_bodies(&scene, 1);
   vlStatus status = {0};
   vlFrames *frames = NULL;
@@ -222,7 +222,7 @@ static void test_frames(void **state)
   remove_in(place->folder, "bodies");
   vl_sim_destroy(&sim);
 
-  scene.write_bodies = false;
+  scene.output.bodies = false;
   sim = two_bodies(&scene, 1);
   assert_false(vl_frames_wanted(sim));
   vl_sim_destroy(&sim);

@@ -163,7 +163,7 @@ static void test_no_bodies(void **state)
   vlStatus status = {0};
   vlBodySeries *series = NULL;
   vl_scene_default(&scene);
-  scene.cells = 8;
+  scene.grid.cells = 8;
   scene.liquid.has_level = true;
   scene.liquid.level = 0.2;
   vlSim *sim = two_bodies(&scene, 1);

@@ -25,8 +25,8 @@ static vlScene pool(int cells, double level, vlBodyDef *body)
   scene.liquid.transfer = VL_TRANSFER_FLIP;
   scene.liquid.has_level = true;
   scene.liquid.level = level;
-  scene.tolerance = 1e-8;
-  scene.dt_fixed = 0.0;
+  scene.pressure.tolerance = 1e-8;
+  scene.time.dt_fixed = 0.0;
   return scene;
 }
 
@@ -110,7 +110,7 @@ static void test_weak_fails(void **state)
   body.density = 1.0;
   body.young = 1e5;
   vlScene scene = pool(20, 0.6, &body);
-  scene.coupling = VL_COUPLING_WEAK;
+  scene.coupling.kind = VL_COUPLING_WEAK;
   vlSim *sim = start(&scene);
   vlCode code = VL_OK;
   double fastest = 0.0;
@@ -200,7 +200,7 @@ static void test_floor(void **state)
     body.mass_damping = 2.0;
     body.stiffness_damping = 5e-3;
     vlScene scene = pool(16, -1.0, &body);
-    scene.dt_max = 0.005;
+    scene.time.dt_max = 0.005;
     vlSim *sim = start(&scene);
     const vlElastic *e = sim->state.bodies.body[0];
     double lowest = 1.0;
@@ -229,8 +229,8 @@ static void test_free_slip(void **state)
   plate.pins = &pin;
   plate.pin_count = 1;
   vlScene scene = pool(100, -1.0, &plate);
-  scene.size = vl_vec(1.8, 1.2, 1);
-  scene.slab = true;
+  scene.grid.size = vl_vec(1.8, 1.2, 1);
+  scene.grid.slab = true;
   vlShape liquid = vl_shape_default(VL_SHAPE_BOX);
   liquid.center = vl_axpy(vl_axpy(plate.center, -0.4, along), 0.05 + 0.5 * depth - 0.02, up);
   liquid.rotation = plate.rotation;

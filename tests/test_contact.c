@@ -106,7 +106,7 @@ static void test_floor_under_water(void **state)
   vlScene scene = dry(&body, 1);
   scene.liquid.has_level = true;
   scene.liquid.level = 0.5;
-  scene.tolerance = 1e-8;
+  scene.pressure.tolerance = 1e-8;
   vlSim *sim = start(&scene);
   double fastest = 0.0;
   while (vl_sim_time(sim) < 1.6) {
@@ -130,7 +130,7 @@ static void test_held_tangents(void **state)
     if (!kind) body.pins = &pin;
     if (!kind) body.pin_count = 1;
     vlScene scene = dry(&body, 1);
-    scene.slab = kind;
+    scene.grid.slab = kind;
     vlSim *sim = start(&scene);
     double lowest = 1.0;
     while (vl_sim_time(sim) < 0.5) {
@@ -154,7 +154,7 @@ static void test_slab_collision(void **state)
       bodies[b].scheme = kind & 1 ? VL_SCHEME_BDF2 : VL_SCHEME_BACKWARD_EULER;
     }
     vlScene scene = dry(bodies, 2);
-    scene.slab = true;
+    scene.grid.slab = true;
     scene.gravity = vl_vec(0, 0, 0);
     if (kind & 2) scene.liquid.transfer = VL_TRANSFER_STILL;
     vlSim *sim = start(&scene);
@@ -181,7 +181,7 @@ static void test_slab_forces(void **state)
     bodies[b].rotation = vl_mat_rotation(2, b == 1 ? 0.5 : -0.15);
   }
   vlScene scene = dry(bodies, 3);
-  scene.slab = true;
+  scene.grid.slab = true;
   vlSim *sim = start(&scene);
   double most = 0.0;
   while (vl_sim_time(sim) < 0.5) {
@@ -224,7 +224,7 @@ static void test_turns(void **state)
   vlScene scene = dry(bodies, 2);
   scene.liquid.has_level = true;
   scene.liquid.level = 0.25;
-  scene.tolerance = 1e-8;
+  scene.pressure.tolerance = 1e-8;
   vlSim *sim = start(&scene);
   int steps = 0, again = 0, open = 0;
   while (vl_sim_time(sim) < 0.5) {
@@ -260,10 +260,10 @@ static void test_corks(void **state)
     bodies[b].density = 1.0;
   }
   vlScene scene = dry(bodies, 2);
-  scene.cells = 16;
+  scene.grid.cells = 16;
   scene.liquid.has_level = true;
   scene.liquid.level = 1.0;
-  scene.tolerance = 1e-6;
+  scene.pressure.tolerance = 1e-6;
   vlSim *sim = start(&scene);
   double most = sqrt(2.0 * 2.0 * 9.81 * 0.6); /* 2 g over the way of the lower one */
   while (vl_sim_time(sim) < 0.6) {

@@ -36,7 +36,7 @@ static void fill(vlScene *scene, double level)
 {
   scene->liquid.has_level = true;
   scene->liquid.level = level;
-  scene->tolerance = 1e-6;
+  scene->pressure.tolerance = 1e-6;
   scene->check_level = 1;
 }
 
@@ -58,8 +58,8 @@ static void test_pile(void **state)
     bodies[b].stiffness_damping = 5e-3;
   }
   vlScene scene = dry(bodies, 10);
-  scene.size.y = 1.5;
-  scene.cells = 16;
+  scene.grid.size.y = 1.5;
+  scene.grid.cells = 16;
   fill(&scene, 0.3);
   vlSim *sim = start(&scene);
   Story s = run(sim, 3.5);

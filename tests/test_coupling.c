@@ -27,7 +27,7 @@ static void test_free_stream(void **state)
   const vlElastic *e = sim->state.bodies.body[0];
   step(sim);
   assert_true(sim->work.pressure->coupling.rows > 100);
-  double most = 0.0, scale = 1000.0 * vl_norm(body.velocity) * sim->grid.dx / scene.dt_fixed;
+  double most = 0.0, scale = 1000.0 * vl_norm(body.velocity) * sim->grid.dx / scene.time.dt_fixed;
   for (size_t i = 0; i < vl_stencil_length(&sim->work.pressure->stencil); i++)
     most = fmax(most, fabs(sim->work.pressure->p[i]));
   assert_true(most <= 1e-12 * scale);
@@ -76,8 +76,8 @@ static vlSim *splash(vlScene *scene, vlBodyDef *body, vlCouplingKind coupling, v
   body->velocity = vl_vec(0.3, -0.8, 0.1);
   body->density = 300.0;
   *scene = coupled_scene(20, body);
-  scene->coupling = coupling;
-  scene->solver = solver;
+  scene->coupling.kind = coupling;
+  scene->pressure.solver = solver;
   scene->liquid.has_level = true;
   scene->liquid.level = 0.53;
   return start(scene);
@@ -181,7 +181,7 @@ static void test_solvers_agree(void **state)
     vlScene other;
     vlBodyDef own;
     vlSim *sim = splash(&other, &own, VL_COUPLING_SCHUR, solvers[k]);
-    sim->scene->max_iterations = 2000;
+    sim->scene->pressure.max_iterations = 2000;
     step(sim);
     assert_true(same_pressure(reference, sim, 1e-8));
     for (int i = 0; i < e->node_count; i++) assert_true(vl_norm(vl_sub(e->v[i], sim->state.bodies.body[0]->v[i])) <= 1e-8);
@@ -211,9 +211,9 @@ static void test_forms_agree(void **state)
     vlScene other;
     vlBodyDef own;
     vlSim *sim = splash(&other, &own, forms[k].kind, VL_SOLVER_MULTIGRID);
-    sim->scene->alpha = forms[k].alpha;
-    sim->scene->max_iterations = 20000;
-    sim->scene->tolerance = 1e-10;
+    sim->scene->coupling.alpha = forms[k].alpha;
+    sim->scene->pressure.max_iterations = 20000;
+    sim->scene->pressure.tolerance = 1e-10;
     step(sim);
     assert_true(same_pressure(reference, sim, 1e-8));
     for (int i = 0; i < e->node_count; i++) assert_true(vl_norm(vl_sub(e->v[i], sim->state.bodies.body[0]->v[i])) <= 1e-8);
@@ -235,9 +235,9 @@ static void test_moving_pins(void **state)
     body.pins = &pin;
     body.pin_count = 1;
     vlScene scene = coupled_scene(20, &body);
-    scene.coupling = kinds[k];
-    scene.max_iterations = 20000;
-    scene.tolerance = k ? 1e-10 : 1e-12;
+    scene.coupling.kind = kinds[k];
+    scene.pressure.max_iterations = 20000;
+    scene.pressure.tolerance = k ? 1e-10 : 1e-12;
     scene.liquid.has_level = true;
     scene.liquid.level = 0.63;
     vlSim *sim = start(&scene);
@@ -283,7 +283,7 @@ static void test_sealed(void **state)
   vlScene scene = coupled_scene(16, &body);
   scene.liquid.has_level = true;
   scene.liquid.level = 1.5;
-  scene.tolerance = 1e-10;
+  scene.pressure.tolerance = 1e-10;
   vlSim *sim = start(&scene);
   for (int s = 0; s < 3; s++) {
     vlStepInfo info = step(sim);

@@ -76,7 +76,7 @@ static void sizes_come_from_the_scene(void **state)
   (void)state;
   vlGrid g;
   vlStatus status = {0};
-  vlScene scene = {.origin = vl_vec(-1, 0, 2), .size = vl_vec(2, 1, 0.5), .cells = 40};
+  vlGridDef scene = {.origin = vl_vec(-1, 0, 2), .size = vl_vec(2, 1, 0.5), .cells = 40};
   assert_int_equal(vl_grid_create(&g, &scene, &status), VL_OK);
   assert_true(g.n[0] == 40 && g.n[1] == 20 && g.n[2] == 10 && g.dx == 0.05);
   vlVec3 center = vl_grid_center(&g, 0, 19, 9);
@@ -91,7 +91,7 @@ static void sizes_come_from_the_scene(void **state)
   assert_true(g.n[0] == 20 && g.n[1] == 40 && g.n[2] == 1);
 
   /* rounded to whole cells, at least one */
-  scene = (vlScene){.size = vl_vec(1.04, 0.96, 0.01), .dx = 0.1};
+  scene = (vlGridDef){.size = vl_vec(1.04, 0.96, 0.01), .dx = 0.1};
   assert_int_equal(vl_grid_create(&g, &scene, &status), VL_OK);
   assert_true(g.n[0] == 10 && g.n[1] == 10 && g.n[2] == 1);
 }
@@ -99,11 +99,11 @@ static void sizes_come_from_the_scene(void **state)
 static void absurd_sizes_are_refused(void **state)
 {
   (void)state;
-  const vlScene bad[] = {{.size = vl_vec(1, 1, 1), .dx = 1e-6},
-                         {.size = vl_vec(1, 1, 1)},
-                         {.size = vl_vec(1, 1, 1), .cells = -4},
-                         {.size = vl_vec(NAN, NAN, NAN), .cells = 10},
-                         {.size = vl_vec(INFINITY, 1, 1), .dx = 0.1}};
+  const vlGridDef bad[] = {{.size = vl_vec(1, 1, 1), .dx = 1e-6},
+                           {.size = vl_vec(1, 1, 1)},
+                           {.size = vl_vec(1, 1, 1), .cells = -4},
+                           {.size = vl_vec(NAN, NAN, NAN), .cells = 10},
+                           {.size = vl_vec(INFINITY, 1, 1), .dx = 0.1}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     vlGrid g;
     vlStatus status = {0};

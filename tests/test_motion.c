@@ -36,7 +36,7 @@ static void free_fall(vlTransferKind transfer, bool slab)
   vlScene scene = moving_scene(slab ? 48 : 28);
   vlShape ball = make_shape(VL_SHAPE_SPHERE, vl_vec(0.4, 0.75, slab ? 0.0 : 0.5));
   ball.radius = 0.15;
-  scene.slab = slab;
+  scene.grid.slab = slab;
   scene.liquid.shapes = &ball;
   scene.liquid.shape_count = 1;
   scene.liquid.transfer = transfer;

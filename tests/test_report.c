@@ -188,8 +188,8 @@ static void write_run(const char *folder, vlRunState run_state)
   vl_scene_default(&scene);
   strcpy(scene.name, "evil");
   scene.text = strdup("about: </script><b>&amp; <!-- \"\n");
-  scene.cells = 16;
-  scene.size = (vlVec3){{1.0, 1.0, 1.0}};
+  scene.grid.cells = 16;
+  scene.grid.size = (vlVec3){{1.0, 1.0, 1.0}};
   vlRunRecord record = {.scene = &scene, .threads = 1, .started = 1, .state = run_state, .steps = 2, .time = 1.0};
   char *path = vl_path_join(folder, "run.json");
   assert_int_equal(vl_run_json_write(path, &record, NULL), VL_OK);

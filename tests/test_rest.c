@@ -21,13 +21,13 @@ static vlScene water(int cells, double level)
   vlScene scene;
   vl_scene_default(&scene);
   scene.liquid.transfer = VL_TRANSFER_STILL;
-  scene.size = vl_vec(1, 1, 1);
-  scene.cells = cells;
-  scene.dx = 0.0;
+  scene.grid.size = vl_vec(1, 1, 1);
+  scene.grid.cells = cells;
+  scene.grid.dx = 0.0;
   scene.liquid.has_level = true;
   scene.liquid.level = level;
-  scene.tolerance = 1e-10;
-  scene.dt_fixed = 1.0 / 30.0;
+  scene.pressure.tolerance = 1e-10;
+  scene.time.dt_fixed = 1.0 / 30.0;
   scene.check_level = 3;
   return scene;
 }
@@ -122,7 +122,7 @@ static void test_obstacles_and_tilted_gravity(void **state)
   scene.liquid.shapes = &below;
   scene.liquid.shape_count = 1;
   scene.gravity = vl_scale(vl_unit(below.normal), -9.81);
-  scene.theta_min = 1e-7; /* the clamp moves the surface where it passes a cell centre closer than that */
+  scene.pressure.theta_min = 1e-7; /* the clamp moves the surface where it passes a cell centre closer than that */
   scene.solids = solids;
   scene.solid_count = 3;
   vlStepInfo info = run(&scene, 20, 2);
@@ -156,8 +156,8 @@ static void test_slab(void **state)
   rod.shape.radius = 0.17;
   rod.shape.height = 1.0;
   vlScene scene = water(64, 0.5);
-  scene.size = vl_vec(2.0, 1.0, 2.0 / 64);
-  scene.slab = true;
+  scene.grid.size = vl_vec(2.0, 1.0, 2.0 / 64);
+  scene.grid.slab = true;
   scene.solids = &rod;
   scene.solid_count = 1;
   vlStepInfo info = run(&scene, 20, 2);
@@ -174,7 +174,7 @@ static void test_solvers_agree(void **state)
   scene.solid_count = 1;
   vlStepInfo reference = {0};
   for (int kind = VL_SOLVER_KIND_COUNT - 1; kind >= 0; kind--) {
-    scene.solver = (vlSolverKind)kind;
+    scene.pressure.solver = (vlSolverKind)kind;
     vlStepInfo info = run(&scene, 3, 2);
     if (kind == VL_SOLVER_CHOLMOD) reference = info;
     assert_rest(&info, 0.57);

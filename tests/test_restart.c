@@ -148,7 +148,7 @@ static void test_parting_goes_on_alike(void **state)
   for (int kind = VL_SEPARATION_YES; kind < VL_SEPARATION_KIND_COUNT; kind++) {
     Everything all;
     make_everything(&all, 20, VL_TRANSFER_FLIP);
-    all.scene.separation = (vlSeparationKind)kind;
+    all.scene.pressure.separation = (vlSeparationKind)kind;
     all.scene.liquid.velocity = vl_vec(2, 2, 0);
     vlSim *through = start(&all.scene, 1);
     steps(through, 6);

@@ -38,7 +38,7 @@ static void test_closed_box(void **state)
     vlScene scene = coupled_scene(20, &body);
     scene.liquid.has_level = true;
     scene.liquid.level = 2.0;
-    scene.tolerance = 1e-11;
+    scene.pressure.tolerance = 1e-11;
     vlSim *sim = start(&scene);
     const vlRigid *r = sim->state.bodies.body[0]->rigid;
     vlVec3 before = r->momentum;
@@ -72,7 +72,7 @@ static void test_light_one(void **state)
     fastest = fmax(fastest, vl_norm(vl_rigid_velocity(sim->state.bodies.body[0]->rigid)));
   }
   assert_true(vl_rigid_velocity(sim->state.bodies.body[0]->rigid).y > 0.1);
-  assert_true(fastest < 20 * scene.dt_fixed * 2.0 * 9.81);
+  assert_true(fastest < 20 * scene.time.dt_fixed * 2.0 * 9.81);
   vl_sim_destroy(&sim);
 }
 
@@ -242,10 +242,10 @@ static void test_forms_agree(void **state)
     scene.body_count = c == 1 ? 2 : 1;
     scene.liquid.has_level = true;
     scene.liquid.level = c == 2 ? 2.0 : 0.6;
-    scene.tolerance = 1e-11;
-    scene.max_iterations = 5000;
+    scene.pressure.tolerance = 1e-11;
+    scene.pressure.max_iterations = 5000;
     if (c == 3) {
-      scene.slab = true;
+      scene.grid.slab = true;
       bodies[0].center.z = bodies[0].velocity.z = bodies[0].spin.x = 0.0;
       bodies[0].rotation = vl_mat_rotation(2, 0.7);
       bodies[0].size.z = 1.0 / 24;
@@ -255,17 +255,17 @@ static void test_forms_agree(void **state)
     double discarded, *schur = one_step(&scene, &cells, &all, &discarded);
     static const vlCouplingKind kinds[] = {VL_COUPLING_SPD, VL_COUPLING_INDEFINITE, VL_COUPLING_MINRES};
     for (int k = 0; k < 3; k++) {
-      scene.coupling = kinds[k];
+      scene.coupling.kind = kinds[k];
       double *other = one_step(&scene, &cells, &all, &discarded);
       double p = apart(other, schur, cells), v = apart(other + cells, schur + cells, all - cells);
       print_message("case %d, form %d: p %.1e v %.1e\n", c, (int)kinds[k], p, v);
       assert_true(p <= 1e-8 && v <= 1e-8);
       free(other);
     }
-    scene.coupling = VL_COUPLING_SCHUR;
+    scene.coupling.kind = VL_COUPLING_SCHUR;
     static const vlSolverKind solvers[] = {VL_SOLVER_MIC, VL_SOLVER_IC, VL_SOLVER_JACOBI, VL_SOLVER_CHOLMOD};
     for (int k = 0; k < 4; k++) {
-      scene.solver = solvers[k];
+      scene.pressure.solver = solvers[k];
       double *other = one_step(&scene, &cells, &all, &discarded);
       double p = apart(other, schur, cells), v = apart(other + cells, schur + cells, all - cells);
       print_message("case %d, method %d: p %.1e v %.1e\n", c, (int)solvers[k], p, v);
@@ -286,7 +286,7 @@ static void test_forms_for_comparison(void **state)
   for (int k = 0; k < 3; k++) {
     vlBodyDef body = stone(20000.0);
     vlScene scene = coupled_scene(16, &body);
-    scene.coupling = kinds[k];
+    scene.coupling.kind = kinds[k];
     scene.liquid.has_level = true;
     scene.liquid.level = 0.8;
     vlSim *sim = start(&scene);

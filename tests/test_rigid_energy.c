@@ -37,7 +37,7 @@ static void test_energy_falls(void **state)
     scene.liquid.has_level = true;
     scene.liquid.level = 2.0;
     scene.liquid.transfer = VL_TRANSFER_FLIP;
-    scene.tolerance = 1e-8;
+    scene.pressure.tolerance = 1e-8;
     scene.check_level = 1;
     vlSim *sim = start_with(&scene, 1);
     const vlElastic *b = sim->state.bodies.body[0];

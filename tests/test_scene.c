@@ -95,20 +95,22 @@ static void test_defaults(void **state)
   (void)state;
   vlScene scene, empty;
   vl_scene_default(&scene);
-  assert_int_equal(scene.cells, 64);
-  assert_true(scene.dx == 0.0 && !scene.slab);
-  assert_true(scene.size.x == 1.0 && scene.size.y == 1.0 && scene.size.z == 1.0);
+  assert_int_equal(scene.grid.cells, 64);
+  assert_true(scene.grid.dx == 0.0 && !scene.grid.slab);
+  assert_true(scene.grid.size.x == 1.0 && scene.grid.size.y == 1.0 && scene.grid.size.z == 1.0);
   assert_true(scene.gravity.y == -9.81 && scene.liquid.density == 1000.0 && !scene.liquid.has_level);
-  assert_true(scene.frames_per_second == 30.0 && scene.cfl == 2.0 && isinf(scene.dt_max) && scene.dt_fixed == 0.0);
-  assert_int_equal(scene.solver, VL_SOLVER_MULTIGRID);
-  assert_true(scene.tolerance == 1e-6 && scene.max_iterations == 500 && scene.theta_min == 1e-4);
-  assert_true(scene.write_fields && scene.write_solids && !scene.write_particles && scene.write_surface);
-  assert_true(scene.write_vtk && !scene.write_ply && scene.checkpoint_every == 0);
+  assert_true(scene.time.frames_per_second == 30.0 && scene.time.cfl == 2.0 && isinf(scene.time.dt_max) &&
+              scene.time.dt_fixed == 0.0);
+  assert_int_equal(scene.pressure.solver, VL_SOLVER_MULTIGRID);
+  assert_true(scene.pressure.tolerance == 1e-6 && scene.pressure.max_iterations == 500 && scene.pressure.theta_min == 1e-4);
+  assert_true(scene.output.fields && scene.output.solids && !scene.output.particles && scene.output.surface);
+  assert_true(scene.output.vtk && !scene.output.ply && scene.output.checkpoint_every == 0);
   assert_true(scene.liquid.transfer == VL_TRANSFER_FLIP && scene.liquid.flip == 0.97 && scene.liquid.particles == 2);
   assert_true(scene.liquid.integrator == VL_INTEGRATOR_RK2 && scene.liquid.keep_volume);
   assert_true(vl_norm(scene.liquid.velocity) == 0.0);
   assert_true(!scene.liquid.sources && !scene.liquid.sinks && !scene.probes && !scene.bodies);
-  assert_true(scene.coupling == VL_COUPLING_SCHUR && scene.sigma == 0.9 && scene.alpha == 0.001 && scene.write_bodies);
+  assert_true(scene.coupling.kind == VL_COUPLING_SCHUR && scene.coupling.sigma == 0.9 && scene.coupling.alpha == 0.001 &&
+              scene.output.bodies);
   /* A scene that says nothing is the default scene. */
   load(&empty, "{}", NULL, 0);
   assert_string_equal(empty.name, "test");
@@ -200,8 +202,8 @@ static const char json_text[] = "{\"about\": \"Both ways of writing.\",\n\t\"gri
 static void check_both(const vlScene *s)
 {
   assert_string_equal(s->about, "Both ways of writing.");
-  assert_true(s->origin.x == -1.0 && s->origin.z == 0.5 && s->size.x == 2.0);
-  assert_true(s->cells == 0 && s->dx == 0.01);
+  assert_true(s->grid.origin.x == -1.0 && s->grid.origin.z == 0.5 && s->grid.size.x == 2.0);
+  assert_true(s->grid.cells == 0 && s->grid.dx == 0.01);
   assert_true(s->gravity.y == -9.81 && s->liquid.density == 1000.0 && !s->liquid.has_level);
   assert_int_equal(s->liquid.shape_count, 1);
   assert_true(s->liquid.shapes[0].kind == VL_SHAPE_BOX && s->liquid.shapes[0].size.y == 0.4);
@@ -215,9 +217,9 @@ static void check_both(const vlScene *s)
   assert_true(s->solids[1].shape.parts[0].kind == VL_SHAPE_SPHERE && s->solids[1].shape.parts[0].radius == 0.1);
   vlVec3 normal = s->solids[1].shape.parts[1].normal;
   assert_true(fabs(normal.y - 0.6) < 1e-15 && fabs(normal.z - 0.8) < 1e-15); /* one rounding each */
-  assert_true(s->end_time == 2.0 && s->frames_per_second == 60.0 && s->dt_max == 0.01);
-  assert_true(s->solver == VL_SOLVER_MIC && s->tolerance == 1e-10);
-  assert_true(!s->write_fields && s->write_solids && s->check_level == 3);
+  assert_true(s->time.end == 2.0 && s->time.frames_per_second == 60.0 && s->time.dt_max == 0.01);
+  assert_true(s->pressure.solver == VL_SOLVER_MIC && s->pressure.tolerance == 1e-10);
+  assert_true(!s->output.fields && s->output.solids && s->check_level == 3);
   /* z 90 takes the axis y to -x, x 90 leaves it there. */
   vlVec3 axis = vl_mat_apply(tank->shape.rotation, vl_vec(0, 1, 0));
   assert_true(vl_norm(vl_sub(axis, vl_vec(-1, 0, 0))) < 1e-15);       /* cos(pi/2) is 6e-17 */
@@ -265,11 +267,11 @@ static void test_settings(void **state)
                         "liquid.level=0.25",    "gravity=[0, 0, -1.5]",     "solids[0].center=[1, 2, 3]",
                         "time.dt_fixed=1/120 s"};
   load(&scene, yaml_text, sets, 7);
-  assert_true(scene.cells == 32 && scene.dx == 0.0); /* the setting takes the place of dx */
+  assert_true(scene.grid.cells == 32 && scene.grid.dx == 0.0); /* the setting takes the place of dx */
   assert_true(scene.solids[0].shape.radius == 0.1 && scene.solids[1].shape.parts[0].radius == 0.125);
   assert_true(scene.liquid.has_level && scene.liquid.level == 0.25);
   assert_true(scene.gravity.z == -1.5 && scene.solids[0].shape.center.z == 3.0);
-  assert_true(scene.dt_fixed == 1.0 / 120.0);
+  assert_true(scene.time.dt_fixed == 1.0 / 120.0);
   vl_scene_clear(&scene);
 }
 
@@ -278,7 +280,8 @@ static void test_slab(void **state)
   (void)state;
   vlScene scene;
   load(&scene, "grid: {slab: yes, size: [2, 1], origin: [-1, 0], cells: 100}", NULL, 0);
-  assert_true(scene.slab && scene.size.z == 2.0 / 100 && scene.origin.z == -1.0 / 100 && scene.origin.x == -1.0);
+  assert_true(scene.grid.slab && scene.grid.size.z == 2.0 / 100 && scene.grid.origin.z == -1.0 / 100 &&
+              scene.grid.origin.x == -1.0);
   vl_scene_clear(&scene);
 }
 
@@ -346,7 +349,7 @@ static void test_starter(void **state)
   char *text = capture(write_starter);
   vlScene scene;
   load(&scene, text, NULL, 0);
-  assert_true(scene.liquid.has_level && scene.solid_count == 1 && scene.cells == 64);
+  assert_true(scene.liquid.has_level && scene.solid_count == 1 && scene.grid.cells == 64);
   vl_scene_clear(&scene);
   free(text);
 }

@@ -89,8 +89,9 @@ static void check_all(const vlScene *scene)
   assert_true(scene->probes[0].kind == VL_PROBE_NODE);
   assert_string_equal(scene->probes[0].body, "fin");
   assert_string_equal(scene->probes[1].body, "bodies[1]");
-  assert_true(scene->coupling == VL_COUPLING_DAMPING_ONLY && scene->sigma == 0.5 && scene->alpha == 0.0);
-  assert_false(scene->write_bodies);
+  assert_true(scene->coupling.kind == VL_COUPLING_DAMPING_ONLY && scene->coupling.sigma == 0.5 &&
+              scene->coupling.alpha == 0.0);
+  assert_false(scene->output.bodies);
 }
 
 static int go_to_source(void **state)
@@ -117,7 +118,7 @@ static void test_settings(void **state)
   load(&scene, text, sets, 5);
   assert_true(scene.bodies[0].model == VL_MODEL_NEO_HOOKEAN);
   assert_true(scene.bodies[0].young == 1e6 && scene.bodies[0].pins[0].region.radius == 1.0);
-  assert_true(scene.bodies[0].cells[2] == 6 && scene.coupling == VL_COUPLING_MINRES);
+  assert_true(scene.bodies[0].cells[2] == 6 && scene.coupling.kind == VL_COUPLING_MINRES);
   vl_scene_clear(&scene);
 }
 
@@ -262,7 +263,7 @@ static void refuse(vlBodyDef body, bool slab, const char *message)
   vlScene scene;
   vlStatus status = {0};
   vl_scene_default(&scene);
-  scene.slab = slab;
+  scene.grid.slab = slab;
   assert_int_equal(vl_scene_add_body(&scene, &body, &status), VL_OK);
   assert_int_equal(vl_scene_complete(&scene, &status), VL_ERROR_SCENE);
   if (strncmp(status.message, message, strlen(message)) != 0) fail_msg("%s instead of %s", status.message, message);

@@ -63,8 +63,8 @@ static void test_moving_liquid(void **state)
   assert_int_equal(other->shape.parts[1].part_count, 1);
   assert_int_equal(liquid->sink_count, 2);
   assert_true(liquid->sinks[0].normal.y == 1.0 && liquid->sinks[1].part_count == 2);
-  assert_true(!scene.write_particles && !scene.write_surface && scene.checkpoint_every == 30);
-  assert_true(scene.write_ply && !scene.write_vtk);
+  assert_true(!scene.output.particles && !scene.output.surface && scene.output.checkpoint_every == 30);
+  assert_true(scene.output.ply && !scene.output.vtk);
   vl_scene_clear(&scene);
 }
 
@@ -106,7 +106,7 @@ static void test_words(void **state)
   for (int i = 0; i < 4; i++) {
     vlScene scene;
     load(&scene, texts[i], NULL, 0);
-    assert_true(scene.write_vtk == vtk[i] && scene.write_ply == ply[i]);
+    assert_true(scene.output.vtk == vtk[i] && scene.output.ply == ply[i]);
     vl_scene_clear(&scene);
   }
 }

@@ -77,12 +77,12 @@ static void test_where_it_is(void **state)
   body.motion = motion;
   body.motion_count = 2;
   vlScene scene = coupled_scene(16, &body);
-  scene.tolerance = 1e-6;
+  scene.pressure.tolerance = 1e-6;
   scene.liquid.has_level = true;
   scene.liquid.level = 0.5;
   scene.liquid.transfer = VL_TRANSFER_FLIP;
   scene.check_level = 1;
-  scene.dt_fixed = 0.0;
+  scene.time.dt_fixed = 0.0;
   vlSim *sim = start(&scene);
   const vlElastic *e = sim->state.bodies.body[0];
   vlPath path = vl_body_path(sim->scene, 0);
@@ -119,7 +119,7 @@ static void test_squeezed_chamber(void **state)
   vl_sim_destroy(&sim);
 
   scene.liquid.transfer = VL_TRANSFER_FLIP; /* and with liquid that moves nothing worse comes of it */
-  scene.tolerance = 1e-6;
+  scene.pressure.tolerance = 1e-6;
   scene.check_level = 1;
   Told told = {.word = "squeeze"};
   sim = start_telling(&scene, &told);
@@ -258,9 +258,9 @@ static void test_passes_through(void **state)
   scene.liquid.has_level = true;
   scene.liquid.level = 0.55;
   scene.liquid.transfer = VL_TRANSFER_FLIP;
-  scene.tolerance = 1e-6;
+  scene.pressure.tolerance = 1e-6;
   scene.check_level = 1;
-  scene.end_time = 0.5;
+  scene.time.end = 0.5;
   Told told = {.word = "out of the box"};
   vlSim *sim = start_telling(&scene, &told);
   assert_int_equal(told.count, 2);
@@ -287,12 +287,12 @@ static void test_steps_see_it_coming(void **state)
   scene.liquid.has_level = true;
   scene.liquid.level = 0.2;
   scene.liquid.transfer = VL_TRANSFER_FLIP;
-  scene.tolerance = 1e-6;
+  scene.pressure.tolerance = 1e-6;
   scene.check_level = 1;
-  scene.dt_fixed = 0.0;
+  scene.time.dt_fixed = 0.0;
   scene.gravity = vl_vec(0, -0.1, 0);
   vlSim *sim = start(&scene);
-  double at = 0.4, far = scene.cfl * sim->grid.dx;
+  double at = 0.4, far = scene.time.cfl * sim->grid.dx;
   bool long_one = false;
   for (int s = 0; s < 12; s++) {
     vlStatus status = {0};
@@ -342,7 +342,7 @@ static void test_pushes_in_slabs(void **state)
     body.pushes = &push;
     body.push_count = 1;
     vlScene scene = coupled_scene(trial < 2 ? 10 : 20, &body);
-    scene.slab = true;
+    scene.grid.slab = true;
     scene.gravity = vl_vec(0, 0, 0);
     vlSim *sim = start(&scene);
     for (int s = 0; s < 10; s++) step(sim);
@@ -365,9 +365,9 @@ static vlScene wheel_scene(vlBodyDef *body, vlMotionDef *motion)
   scene.liquid.has_level = true;
   scene.liquid.level = 0.45;
   scene.liquid.transfer = VL_TRANSFER_FLIP;
-  scene.tolerance = 1e-6;
+  scene.pressure.tolerance = 1e-6;
   scene.check_level = 1;
-  scene.dt_fixed = 0.0;
+  scene.time.dt_fixed = 0.0;
   return scene;
 }
 

@@ -11,8 +11,8 @@
 static vlScene tank(int cells)
 {
   vlScene scene = coupled_scene(cells, NULL);
-  scene.separation = VL_SEPARATION_YES;
-  scene.dt_fixed = 0.01;
+  scene.pressure.separation = VL_SEPARATION_YES;
+  scene.time.dt_fixed = 0.01;
   return scene;
 }
 
@@ -49,7 +49,7 @@ static void find_outflow(vlSim *sim, Solved *s)
   vlStatus status = {0};
   vlFluid fluid = vl_sim_fluid(sim);
   if (vl_pressure_assemble(pressure, &fluid, &status)) fail_msg("%s", status.message);
-  vl_pressure_rhs(pressure, &fluid, sim->work.u, sim->state.p, sim->scene->dt_fixed, 1000.0);
+  vl_pressure_rhs(pressure, &fluid, sim->work.u, sim->state.p, sim->scene->time.dt_fixed, 1000.0);
   vl_pressure_rhs_bodies(pressure);
   size_t blocks = (size_t)pressure->stencil.blocks.count;
   s->n = blocks * VL_BLOCK;
@@ -78,9 +78,9 @@ static Solved solve_as(vlSim *sim, vlSeparationKind kind)
   vlStatus status = {0};
   vlStepInfo info = {0};
   vlPressureSolve result = {0};
-  vlSolveOptions options = {.tolerance = sim->scene->tolerance, .max_iterations = 2000};
-  double dt = sim->scene->dt_fixed;
-  sim->scene->separation = kind;
+  vlSolveOptions options = {.tolerance = sim->scene->pressure.tolerance, .max_iterations = 2000};
+  double dt = sim->scene->time.dt_fixed;
+  sim->scene->pressure.separation = kind;
   sim->state.parted.count = 0;
   for (int b = 0; b < sim->work.wet.count; b++)
     memset(sim->state.p + vl_blocks_field(&sim->grid, sim->work.wet.at[b]), 0, VL_BLOCK * sizeof(double));
@@ -117,7 +117,7 @@ static void test_ceiling(void **state)
   (void)state;
   for (int separating = 0; separating < 2; separating++) {
     vlScene scene = tank(16);
-    scene.separation = separating ? VL_SEPARATION_YES : VL_SEPARATION_NO;
+    scene.pressure.separation = separating ? VL_SEPARATION_YES : VL_SEPARATION_NO;
     vlShape slab = block(vl_vec(0.5, 1.0, 0.5), vl_vec(2, 0.63, 2));
     scene.liquid.shapes = &slab;
     scene.liquid.shape_count = 1;
@@ -248,7 +248,7 @@ static void test_says_of_its_own(void **state)
     body.has_separation = post.has_separation = given;
     body.separation = post.separation = !scene_parts;
     vlScene scene = tank(20);
-    scene.separation = scene_parts ? VL_SEPARATION_YES : VL_SEPARATION_NO;
+    scene.pressure.separation = scene_parts ? VL_SEPARATION_YES : VL_SEPARATION_NO;
     scene.bodies = &body;
     scene.body_count = !solid;
     scene.solids = &post;

@@ -34,7 +34,7 @@ static vlScene full(vlBodyDef *body)
   vlScene scene = coupled_scene(CELLS, body);
   scene.liquid.has_level = true;
   scene.liquid.level = 2.0;
-  scene.tolerance = 1e-12;
+  scene.pressure.tolerance = 1e-12;
   scene.check_level = 1;
   return scene;
 }
@@ -133,8 +133,8 @@ static void test_exact_drifts_less(void **state)
       body.solid.radius = 0.23;
       body.center = vl_vec(0.5 + 0.011 * place, 0.5 - 0.017 * place, 0.5 + 0.007 * place);
       vlScene scene = full(&body);
-      scene.cells = 8 << fine;
-      scene.tolerance = 1e-9;
+      scene.grid.cells = 8 << fine;
+      scene.pressure.tolerance = 1e-9;
       scene.gravity = vl_vec(0, -9.81, 0);
       vlSim *sim = start_with(&scene, 1);
       step(sim);

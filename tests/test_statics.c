@@ -33,9 +33,9 @@ static void keep_line(void *user, vlLogLevel level, const char *line)
 
 static void world_begin(World *w)
 {
-  *w = (World){.scene = {.path = "pool.yaml", .origin = {.v = {-1, -1, -1}}, .size = {.v = {2, 2, 2}}, .dx = 0.1}};
+  *w = (World){.scene = {.path = "pool.yaml", .grid = {.origin = {.v = {-1, -1, -1}}, .size = {.v = {2, 2, 2}}, .dx = 0.1}}};
   w->scene.solids = w->solids;
-  assert_int_equal(vl_grid_create(&w->grid, &w->scene, &w->status), VL_OK);
+  assert_int_equal(vl_grid_create(&w->grid, &w->scene.grid, &w->status), VL_OK);
 }
 
 static vlSolidDef *add(World *w, const char *name, vlShapeKind kind, vlVec3 center)

@@ -382,10 +382,10 @@ static void slab(void **state)
 {
   (void)state;
   for (int refine = 1; refine <= 2; refine++) {
-    vlScene scene = {.size = vl_vec(30 * DX, 30 * DX, DX), .dx = DX, .slab = true};
+    vlGridDef box = {.size = vl_vec(30 * DX, 30 * DX, DX), .dx = DX, .slab = true};
     Case c = make_case(30, 30, 1);
     vlStatus status = {0};
-    assert_int_equal(vl_grid_create(&c.grid, &scene, &status), VL_OK);
+    assert_int_equal(vl_grid_create(&c.grid, &box, &status), VL_OK);
     c.center = vl_vec(15.2, 14.7, 0.5);
     c.radius = 10.0;
     fill(&c, 4);

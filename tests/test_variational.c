@@ -202,7 +202,7 @@ static void test_light_is_stable(void **state)
   scene.liquid.has_level = true;
   scene.liquid.level = 0.5;
   scene.liquid.transfer = VL_TRANSFER_FLIP;
-  scene.tolerance = 1e-6;
+  scene.pressure.tolerance = 1e-6;
   vlSim *sim = start(&scene);
   const vlRigid *r = sim->state.bodies.body[0]->rigid;
   for (int s = 0; s < 80; s++) {
@@ -291,7 +291,7 @@ static void test_full_tank_never_parts(void **state)
   for (int k = 0; k < 2; k++) {
     begin(&c[k], 300.0, 2.0);
     vl_sim_destroy(&c[k].sim);
-    c[k].scene.separation = k;
+    c[k].scene.pressure.separation = k;
     c[k].scene.gravity = vl_vec(0, -9.81, 0);
     c[k].sim = start(&c[k].scene);
     step(c[k].sim);

@@ -27,7 +27,7 @@ static void add_solids(vlScene *scene, vlSolidDef solids[2])
 static vlScene tank(vlWeightsKind kind, int cells, double level, vlSolidDef solids[2])
 {
   vlScene scene = coupled_scene(cells, NULL);
-  scene.weights = kind;
+  scene.pressure.weights = kind;
   scene.liquid.has_level = true;
   scene.liquid.level = level;
   add_solids(&scene, solids);
@@ -115,7 +115,7 @@ static void test_lines(void **state)
   for (int fine = 0; fine < 2; fine++) {
     vlSolidDef post = {.name = "ball", .shape = ball(vl_vec(0.48, 0.51, 0.53), 0.31)};
     vlScene scene = coupled_scene(fine ? 48 : 24, NULL);
-    scene.weights = VL_WEIGHTS_LINE;
+    scene.pressure.weights = VL_WEIGHTS_LINE;
     scene.liquid.has_level = true;
     scene.liquid.level = 2.0;
     scene.solids = &post;
@@ -243,14 +243,14 @@ static void test_free_stream(void **state)
       body.rigid = rigid;
       vlShape liquid = ball(MIDDLE, 0.35);
       vlScene scene = coupled_scene(24, &body);
-      scene.weights = (vlWeightsKind)kind;
+      scene.pressure.weights = (vlWeightsKind)kind;
       scene.gravity = vl_vec(0, 0, 0);
       scene.liquid.shapes = &liquid;
       scene.liquid.shape_count = 1;
       vlSim *sim = start(&scene);
       set_velocity(sim, body.velocity);
       step(sim);
-      double scale = 1000.0 * vl_norm(body.velocity) * sim->grid.dx / scene.dt_fixed;
+      double scale = 1000.0 * vl_norm(body.velocity) * sim->grid.dx / scene.time.dt_fixed;
       assert_true(sim->work.pressure->coupling.rows > 100);
       assert_true(largest_pressure(sim) <= 1e-11 * scale);
       const vlElastic *e = sim->state.bodies.body[0];
@@ -334,7 +334,7 @@ static void test_rigid_shares(void **state)
   body.velocity = vl_vec(0.3, 0.2, -0.4);
   body.spin = vl_vec(1.0, -2.0, 0.5);
   vlScene scene = coupled_scene(20, &body);
-  scene.weights = VL_WEIGHTS_VOLUME;
+  scene.pressure.weights = VL_WEIGHTS_VOLUME;
   scene.liquid.has_level = true;
   scene.liquid.level = 2.0;
   vlSim *sim = start(&scene);
@@ -410,11 +410,11 @@ static void test_forms_agree(void **state)
       vlBodyDef body = turned_box(vl_vec(0.52, 0.42, 0.45), vl_vec(0.35, 0.2, 0.25), 2);
       body.velocity = vl_vec(0.3, -0.8, 0.1);
       vlScene scene = coupled_scene(16, &body);
-      scene.weights = (vlWeightsKind)kind;
-      scene.coupling = forms[f];
-      scene.max_iterations = 20000;
-      scene.tolerance = f ? 1e-11 : 1e-12;
-      scene.alpha = 1.0;
+      scene.pressure.weights = (vlWeightsKind)kind;
+      scene.coupling.kind = forms[f];
+      scene.pressure.max_iterations = 20000;
+      scene.pressure.tolerance = f ? 1e-11 : 1e-12;
+      scene.coupling.alpha = 1.0;
       scene.liquid.has_level = true;
       scene.liquid.level = 0.53;
       vlSim *sim = start(&scene);
@@ -443,8 +443,8 @@ static void test_runs(void **state)
       body.rigid = true;
       body.density = 300.0;
       vlScene scene = coupled_scene(20, &body);
-      scene.weights = (vlWeightsKind)kind;
-      scene.tolerance = 1e-10;
+      scene.pressure.weights = (vlWeightsKind)kind;
+      scene.pressure.tolerance = 1e-10;
       scene.liquid.has_level = true;
       scene.liquid.level = full ? 2.0 : 0.6;
       scene.liquid.transfer = full ? VL_TRANSFER_STILL : VL_TRANSFER_FLIP;

@@ -35,7 +35,7 @@ static void assemble(Case *c)
   vlStepInfo info = {0};
   c->sim = start(&c->scene);
   c->pressure = c->sim->work.pressure;
-  assert_int_equal(vl_sharp_prepare(c->sim, c->scene.dt_fixed, &info, &status), VL_OK);
+  assert_int_equal(vl_sharp_prepare(c->sim, c->scene.time.dt_fixed, &info, &status), VL_OK);
   vl_pressure_rhs_bodies(c->pressure);
   c->n = vl_stencil_length(&c->pressure->stencil);
 }
@@ -60,9 +60,9 @@ static vlSolveInfo solve(Case *c, vlSolverKind kind, vlWoodburyUse use)
   vl_woodbury_forget(&c->pressure->woodbury);
   c->pressure->woodbury.use = use;
   memset(c->pressure->p, 0, c->n * sizeof *c->pressure->p);
-  vlSolveOptions options = {.tolerance = c->scene.tolerance, .max_iterations = 400};
-  assert_int_equal(vl_pressure_solve(c->pressure, kind, options, c->scene.dt_fixed, c->scene.liquid.density, c->sim->grid.dx,
-                                     &result, &status),
+  vlSolveOptions options = {.tolerance = c->scene.pressure.tolerance, .max_iterations = 400};
+  assert_int_equal(vl_pressure_solve(c->pressure, kind, options, c->scene.time.dt_fixed, c->scene.liquid.density,
+                                     c->sim->grid.dx, &result, &status),
                    VL_OK);
   assert_int_equal(result.info.reason, VL_SOLVE_CONVERGED);
   return result.info;
@@ -254,8 +254,8 @@ static void test_slab(void **state)
   begin(&c, 1, 1.0, 0.6);
   c.body[0].center = vl_vec(0.5, 0.3, 0);
   c.body[0].rotation = vl_mat_rotation(2, 0.7);
-  c.scene.slab = true;
-  c.scene.cells = 32;
+  c.scene.grid.slab = true;
+  c.scene.grid.cells = 32;
   c.body[0].size.z = 1.0 / 32;
   c.body[0].cells[2] = 1;
   assemble(&c);
@@ -270,7 +270,7 @@ static void test_threads(void **state)
   (void)state;
   Case c = {0};
   begin(&c, 2, 1.0, 2.0);
-  c.scene.cells = 32;
+  c.scene.grid.cells = 32;
   assemble(&c);
   double *first = NULL;
   int before = omp_get_max_threads();

@@ -12,8 +12,8 @@ static inline void two_bodies_scene(vlScene *scene)
 {
   vlStatus status = {0};
   vl_scene_default(scene);
-  scene->size = vl_vec(1, 1, 1);
-  scene->cells = 8;
+  scene->grid.size = vl_vec(1, 1, 1);
+  scene->grid.cells = 8;
   scene->liquid.has_level = true;
   scene->liquid.level = 0.1;
   vlBodyDef beam = vl_body_default(), block = vl_body_default();

@@ -33,13 +33,13 @@ static inline vlScene coupled_scene(int cells, vlBodyDef *body)
 {
   vlScene scene;
   vl_scene_default(&scene);
-  scene.size = vl_vec(1, 1, 1);
-  scene.cells = cells;
-  scene.dx = 0.0;
+  scene.grid.size = vl_vec(1, 1, 1);
+  scene.grid.cells = cells;
+  scene.grid.dx = 0.0;
   scene.liquid.transfer = VL_TRANSFER_STILL;
-  scene.tolerance = 1e-12;
-  scene.max_iterations = 400;
-  scene.dt_fixed = 0.005;
+  scene.pressure.tolerance = 1e-12;
+  scene.pressure.max_iterations = 400;
+  scene.time.dt_fixed = 0.005;
   scene.check_level = 3;
   scene.bodies = body;
   scene.body_count = body ? 1 : 0;
@@ -94,7 +94,7 @@ static inline double free_stream(vlScene *scene, vlVec3 u)
   vlSim *sim = start(scene);
   set_velocity(sim, u);
   step(sim);
-  double most = 0.0, scale = 1000.0 * vl_norm(u) * sim->grid.dx / scene->dt_fixed;
+  double most = 0.0, scale = 1000.0 * vl_norm(u) * sim->grid.dx / scene->time.dt_fixed;
   assert_true(sim->work.pressure->coupling.rows > 100);
   for (size_t i = 0; i < vl_stencil_length(&sim->work.pressure->stencil); i++)
     most = fmax(most, fabs(sim->work.pressure->p[i]));

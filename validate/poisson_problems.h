@@ -55,10 +55,10 @@ static inline vlScene poisson_scene(int n, vlSolidDef *tank)
   vlScene scene;
   vl_scene_default(&scene);
   scene.liquid.transfer = VL_TRANSFER_STILL;
-  scene.origin = vl_vec(-1, -1, -1.0 / n);
-  scene.size = vl_vec(2, 2, 2.0 / n);
-  scene.cells = n;
-  scene.slab = true;
+  scene.grid.origin = vl_vec(-1, -1, -1.0 / n);
+  scene.grid.size = vl_vec(2, 2, 2.0 / n);
+  scene.grid.cells = n;
+  scene.grid.slab = true;
   scene.liquid.has_level = true;
   scene.liquid.level = 10.0;
   scene.solids = tank;

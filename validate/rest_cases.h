@@ -36,12 +36,12 @@ static inline vlScene rest_scene(const RestCase *c, vlSolidDef *tank, int n, vlV
   vlScene scene;
   vl_scene_default(&scene);
   scene.liquid.transfer = VL_TRANSFER_STILL;
-  scene.size = vl_vec(1, 1, 1);
-  scene.cells = n;
+  scene.grid.size = vl_vec(1, 1, 1);
+  scene.grid.cells = n;
   scene.liquid.has_level = true;
   scene.liquid.level = center.y;
-  scene.tolerance = 1e-10;
-  scene.dt_fixed = 1.0 / 30.0;
+  scene.pressure.tolerance = 1e-10;
+  scene.time.dt_fixed = 1.0 / 30.0;
   *tank = (vlSolidDef){.name = "tank", .shape = c->shape, .container = true};
   tank->shape.center = center;
   scene.solids = tank;

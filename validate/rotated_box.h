@@ -75,15 +75,15 @@ static inline vlScene rotated_scene(const RotatedBox *box, vlSolidDef *tank)
   tank->shape.size = vl_vec(rotated_side, rotated_side, 1.0);
   tank->shape.rotation = vl_mat_rotation(2, box->angle);
   scene.liquid.transfer = VL_TRANSFER_STILL;
-  scene.origin = vl_vec(0, 0, -0.5 * dx);
-  scene.size = vl_vec(1, 1, dx);
-  scene.cells = box->cells;
-  scene.slab = true;
+  scene.grid.origin = vl_vec(0, 0, -0.5 * dx);
+  scene.grid.size = vl_vec(1, 1, dx);
+  scene.grid.cells = box->cells;
+  scene.grid.slab = true;
   scene.liquid.has_level = true;
   scene.liquid.level = 10.0;
   scene.solids = tank;
   scene.solid_count = 1;
-  scene.weights = box->weights;
+  scene.pressure.weights = box->weights;
   return scene;
 }
 

@@ -68,10 +68,10 @@ static vlScene tank(const Block *block, double dx, bool deep, vlBodyDef *body)
   body->density = block->density;
   body->solid.round = block->round;
   body->cell = block->round > 0.0 ? 0.004 : 0.0; /* tetrahedra in place of one cuboid */
-  scene.size = vl_vec(WIDTH, block->level + 0.03, deep ? DEPTH : dx);
-  scene.cells = 0;
-  scene.dx = dx;
-  scene.slab = !deep;
+  scene.grid.size = vl_vec(WIDTH, block->level + 0.03, deep ? DEPTH : dx);
+  scene.grid.cells = 0;
+  scene.grid.dx = dx;
+  scene.grid.slab = !deep;
   scene.liquid.has_level = true;
   scene.liquid.level = block->level;
   scene.bodies = body;
@@ -147,13 +147,13 @@ static void loss_free(const Report *report, const Block *box, double dx, bool de
     at.start = y[i] = 0.0182 + 0.00221 * i;
     vlScene scene = tank(&at, dx, deep, &body);
     scene.liquid.transfer = VL_TRANSFER_STILL;
-    scene.dt_fixed = 1e-4;
-    scene.tolerance = 1e-9;
+    scene.time.dt_fixed = 1e-4;
+    scene.pressure.tolerance = 1e-9;
     vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, &status);
-    if (!code) code = vl_sim_step(sim, scene.dt_fixed, NULL, &status);
+    if (!code) code = vl_sim_step(sim, scene.time.dt_fixed, NULL, &status);
     if (code) report_stop(report, "added mass", status.message);
     double v = vl_rigid_velocity(sim->state.bodies.body[0]->rigid).y;
-    mass[i] = (1.0 - box->density / scene.liquid.density) * G * scene.dt_fixed / v;
+    mass[i] = (1.0 - box->density / scene.liquid.density) * G * scene.time.dt_fixed / v;
     vl_sim_destroy(&sim);
   }
   double place = 0.02, t = 0.0;

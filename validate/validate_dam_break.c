@@ -67,13 +67,13 @@ static void simulate(const Report *report, int per_a, double dt, Curve *front, C
   vlShape column = {
       .kind = VL_SHAPE_BOX, .size = vl_vec(2.0 * A, 4.0 * A, 1.0), .rotation = vl_mat_identity(), .scale = 1.0};
   vl_scene_default(&scene);
-  scene.size = vl_vec(5.0 * A, 2.5 * A, A / per_a);
-  scene.cells = 5 * per_a;
-  scene.slab = true;
+  scene.grid.size = vl_vec(5.0 * A, 2.5 * A, A / per_a);
+  scene.grid.cells = 5 * per_a;
+  scene.grid.slab = true;
   scene.liquid.shapes = &column;
   scene.liquid.shape_count = 1;
-  scene.tolerance = 1e-8;
-  scene.dt_fixed = dt;
+  scene.pressure.tolerance = 1e-8;
+  scene.time.dt_fixed = dt;
   vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, &status);
   while (!code && front->count < SAMPLES && vl_sim_time(sim) * unit < 3.5) {
     double t = vl_sim_time(sim) + (front->count > 0 ? 0.5 * dt : 0.0), x = extent(sim, VL_X);

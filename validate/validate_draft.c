@@ -141,9 +141,9 @@ static vlCode simulate(int cells, const Case *c, Float *f, vlStatus *status)
   double dx = RADIUS / cells, level = 2.0 * RADIUS + c->shift * dx;
   vlBodyDef body = floating_body(c, level);
   vl_scene_default(&scene);
-  scene.size = vl_vec(tank_width(c->kind), 3.75 * RADIUS, tank_width(c->kind));
-  scene.cells = 0;
-  scene.dx = dx;
+  scene.grid.size = vl_vec(tank_width(c->kind), 3.75 * RADIUS, tank_width(c->kind));
+  scene.grid.cells = 0;
+  scene.grid.dx = dx;
   scene.liquid.has_level = true;
   scene.liquid.level = level;
   scene.bodies = &body;

@@ -93,11 +93,11 @@ static void simulate(const Report *report, const Setup *setup, double dx, Trace 
   gate.pins = &clamp;
   gate.pin_count = 1;
   vl_scene_default(&scene);
-  scene.size = vl_vec(0.5, roof, dx);
-  scene.cells = 0;
-  scene.dx = dx;
-  scene.slab = true;
-  scene.separation = true; /* the jet leaves the gate's end face */
+  scene.grid.size = vl_vec(0.5, roof, dx);
+  scene.grid.cells = 0;
+  scene.grid.dx = dx;
+  scene.grid.slab = true;
+  scene.pressure.separation = true; /* the jet leaves the gate's end face */
   scene.liquid.shapes = &water;
   scene.liquid.shape_count = 1;
   scene.solids = &wall;

@@ -80,8 +80,8 @@ static vlCode simulate(int cells, Still *s, vlStatus *status)
   vlScene scene;
   vlSim *sim = NULL;
   vl_scene_default(&scene);
-  scene.size = vl_vec(1, 1, 1);
-  scene.cells = cells;
+  scene.grid.size = vl_vec(1, 1, 1);
+  scene.grid.cells = cells;
   scene.liquid.has_level = true;
   scene.liquid.level = s->depth;
   vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, status);
@@ -102,8 +102,8 @@ static vlCode measure_ball(int place, double *volume, vlStatus *status)
                   .radius = radius,
                   .scale = 1.0};
   vl_scene_default(&scene);
-  scene.size = vl_vec(1, 1, 1);
-  scene.cells = BALL_CELLS;
+  scene.grid.size = vl_vec(1, 1, 1);
+  scene.grid.cells = BALL_CELLS;
   scene.liquid.shapes = &ball;
   scene.liquid.shape_count = 1;
   vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, status);

@@ -59,10 +59,10 @@ static void simulate(const Report *report, double dx, Trace *trace)
   obstacle.pins = &clamp;
   obstacle.pin_count = 1;
   vl_scene_default(&scene);
-  scene.size = vl_vec(0.584, 0.4, dx);
-  scene.cells = 0;
-  scene.dx = dx;
-  scene.slab = true;
+  scene.grid.size = vl_vec(0.584, 0.4, dx);
+  scene.grid.cells = 0;
+  scene.grid.dx = dx;
+  scene.grid.slab = true;
   scene.liquid.shapes = &water;
   scene.liquid.shape_count = 1;
   scene.bodies = &obstacle;

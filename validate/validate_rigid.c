@@ -43,15 +43,15 @@ static vlScene still_scene(vlVec3 size, double dx, bool slab)
 {
   vlScene scene;
   vl_scene_default(&scene);
-  scene.size = size;
-  scene.cells = 0;
-  scene.dx = dx;
-  scene.slab = slab;
+  scene.grid.size = size;
+  scene.grid.cells = 0;
+  scene.grid.dx = dx;
+  scene.grid.slab = slab;
   scene.liquid.has_level = true;
   scene.liquid.level = size.y;
   scene.liquid.transfer = VL_TRANSFER_STILL;
-  scene.dt_fixed = 1e-3;
-  scene.tolerance = 1e-9;
+  scene.time.dt_fixed = 1e-3;
+  scene.pressure.tolerance = 1e-9;
   return scene;
 }
 
@@ -63,7 +63,7 @@ static First first_step(const Report *report, const vlScene *scene)
   vlCode code = vl_sim_create(&sim, scene, (vlSimOptions){0}, &status);
   if (!code) {
     first.volume = vl_elastic_measure(sim->state.bodies.body[0], scene->gravity).volume;
-    code = vl_sim_step(sim, scene->dt_fixed, NULL, &status);
+    code = vl_sim_step(sim, scene->time.dt_fixed, NULL, &status);
   }
   if (code) report_stop(report, "first step", status.message);
   first.speed = vl_rigid_velocity(sim->state.bodies.body[0]->rigid).y;
@@ -102,7 +102,7 @@ static double ball_in_ball(const Report *report, int cells, double *theory, doub
   First blow = first_step(report, &scene);
   double q = blow.volume / (4.0 / 3.0 * VL_PI * OUTER * OUTER * OUTER), r = DENSITY / scene.liquid.density;
   *theory = 0.5 * (1.0 + 2.0 * q) / (1.0 - q);
-  *release = fall.speed / (scene.dt_fixed * G);
+  *release = fall.speed / (scene.time.dt_fixed * G);
   *release_theory = (1.0 - r) / (r + *theory);
   return r * (1.0 / blow.speed - 1.0);
 }
@@ -171,8 +171,8 @@ static void rise(const Report *report, int cells, Rise *r)
   ball.center.y = begin;
   scene.gravity = vl_vec(0, -G, 0);
   scene.liquid.transfer = VL_TRANSFER_FLIP;
-  scene.dt_fixed = 0.0;
-  scene.tolerance = 1e-6;
+  scene.time.dt_fixed = 0.0;
+  scene.pressure.tolerance = 1e-6;
   double a = (1.0 - ratio) * G / mass, end = sqrt(2.0 * INNER / a);
   vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, &status);
   for (int i = 0; !code && i < SAMPLES; i++) {

@@ -70,8 +70,8 @@ static vlCode simulate(int cells, History *h, vlStatus *status)
                    .rotation = vl_mat_identity(),
                    .scale = 1.0};
   vl_scene_default(&scene);
-  scene.size = vl_vec(1, 1, 1);
-  scene.cells = cells;
+  scene.grid.size = vl_vec(1, 1, 1);
+  scene.grid.cells = cells;
   scene.liquid.shapes = &block;
   scene.liquid.shape_count = 1;
   vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, status);

@@ -53,13 +53,13 @@ static void simulate(const Report *report, double depth, int cells, Trace *trace
   vlSim *sim = NULL;
   vlStepInfo info;
   vl_scene_default(&scene);
-  scene.size = vl_vec(1.0, depth + 0.1, 1.0 / cells);
-  scene.cells = 0;
-  scene.dx = 1.0 / cells;
-  scene.slab = true;
+  scene.grid.size = vl_vec(1.0, depth + 0.1, 1.0 / cells);
+  scene.grid.cells = 0;
+  scene.grid.dx = 1.0 / cells;
+  scene.grid.slab = true;
   scene.liquid.shapes = draw(depth, cells);
   scene.liquid.shape_count = cells;
-  scene.tolerance = 1e-8;
+  scene.pressure.tolerance = 1e-8;
   vlCode code = scene.liquid.shapes ? vl_sim_create(&sim, &scene, (vlSimOptions){0}, &status) : VL_ERROR_MEMORY;
   trace->count = 0;
   while (!code && vl_sim_time(sim) < 5.6 * theory && trace->count < SAMPLES) {

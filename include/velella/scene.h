@@ -355,52 +355,71 @@ typedef struct vlLookDef {
   vlColoringKind coloring;
 } vlLookDef;
 
-typedef struct vlScene {
-  char *path;    /* scene file as given, or the built-in scene's name; for messages */
-  char *text;    /* the file's own text, kept for run.json */
-  char name[64]; /* short name, used for output folders */
-  char *about;   /* one or two sentences */
-
-  vlVec3 origin; /* m: lower corner of the simulated box */
-  vlVec3 size;   /* m: its edge lengths; rounded to whole cells by the grid */
+/* The simulated box. */
+typedef struct vlGridDef {
+  vlVec3 origin; /* m: lower corner */
+  vlVec3 size;   /* m: edge lengths; rounded to whole cells by the grid */
   int cells;     /* along the longest side; 0 when dx is given */
   double dx;     /* m: cell size; 0 when cells is given */
   bool slab;     /* 2-D: one cell thick along z, with z = 0 in its middle, whatever origin.z and size.z */
+} vlGridDef;
 
-  vlVec3 gravity; /* m/s2 */
-  vlLiquidDef liquid;
-  vlSolidDef *solids; /* solid [solid_count] */
-  int solid_count;
-  vlBodyDef *bodies; /* elastic bodies [body_count] */
-  int body_count;
-  vlProbeDef *probes; /* points at which the run is measured [probe_count] */
-  int probe_count;
-
-  double end_time;          /* s */
+typedef struct vlTimeDef {
+  double end;               /* s */
   double frames_per_second; /* 1/s */
   double cfl;               /* cells the fastest liquid may cross in a step */
   double dt_max;            /* s; infinite: only the frame limits */
   double dt_fixed;          /* s; 0: off */
+} vlTimeDef;
 
+typedef struct vlPressureDef {
   vlSolverKind solver;
   double tolerance; /* residual over right-hand side, 2-norm */
   int max_iterations;
   vlWeightsKind weights;
   vlSeparationKind separation;
   double theta_min; /* smallest distance to the free surface in cells */
-  vlCouplingKind coupling;
+} vlPressureDef;
+
+/* How liquid and bodies are solved together; `solver` in scene files. */
+typedef struct vlCouplingDef {
+  vlCouplingKind kind;
   double sigma; /* spd: share of the mass in Z1, 0 .. 1 */
   double alpha; /* spd: scale of the velocities; 0: by the norms of the right-hand sides */
+} vlCouplingDef;
 
-  bool write_fields;         /* VTI frames */
-  bool write_solids;         /* surface of the static solids, once */
-  bool write_particles;      /* particles of each frame */
-  bool write_surface;        /* surface of the liquid in each frame */
-  bool write_bodies;         /* elastic bodies of each frame */
-  bool write_vtk, write_ply; /* formats of particles and surfaces */
-  int checkpoint_every;      /* frames between checkpoints; 0: none */
-  int check_level;           /* 0..3: how many invariants are checked in each step */
+/* What is written of each frame. */
+typedef struct vlOutputDef {
+  bool fields;          /* VTI frames */
+  bool solids;          /* surface of the static solids, once */
+  bool particles;       /* particles of each frame */
+  bool surface;         /* surface of the liquid in each frame */
+  bool bodies;          /* bodies of each frame */
+  bool vtk, ply;        /* formats of particles and surfaces */
+  int checkpoint_every; /* frames between checkpoints; 0: none */
+} vlOutputDef;
 
+typedef struct vlScene {
+  char *path;    /* scene file as given, or the built-in scene's name; for messages */
+  char *text;    /* the file's own text, kept for run.json */
+  char name[64]; /* short name, used for output folders */
+  char *about;   /* one or two sentences */
+
+  vlGridDef grid;
+  vlVec3 gravity; /* m/s2 */
+  vlLiquidDef liquid;
+  vlSolidDef *solids; /* [solid_count] */
+  int solid_count;
+  vlBodyDef *bodies; /* [body_count] */
+  int body_count;
+  vlProbeDef *probes; /* points at which the run is measured [probe_count] */
+  int probe_count;
+
+  vlTimeDef time;
+  vlPressureDef pressure;
+  vlCouplingDef coupling;
+  vlOutputDef output;
+  int check_level; /* 0..3: how many invariants are checked in each step */
   vlLookDef look;
 } vlScene;
 

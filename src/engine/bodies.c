@@ -25,7 +25,7 @@
 static vlCode make_body(vlElastic **body, vlStuffInfo *stuffed, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
 {
   vlVec3 center = def->center;
-  if (scene->slab) center.z = 0.0;
+  if (scene->grid.slab) center.z = 0.0;
   const vlElasticMaterial material = {
       .density = def->density,
       .young = def->young,
@@ -90,7 +90,7 @@ static vlCode make_rigid(vlElastic **body, const vlScene *scene, const vlBodyDef
     vl_body_start_driven(*body, scene, (int)(def - scene->bodies));
     return VL_OK;
   }
-  if (scene->slab) (*body)->rigid->locked = ACROSS_SLAB;
+  if (scene->grid.slab) (*body)->rigid->locked = ACROSS_SLAB;
   (*body)->rigid->sliced = def->rigid_mass == VL_RIGID_MASS_SLICE;
   vl_rigid_set_motion((*body)->rigid, def->velocity, def->spin);
   vl_elastic_follow_rigid(*body);
@@ -108,10 +108,10 @@ static vlCode make_elastic(vlElastic **body, vlStuffInfo *stuffed, const vlScene
 static vlCode check_inside(const vlElastic *body, const vlScene *scene, vlStatus *status)
 {
   vlGrid grid;
-  vlCode code = vl_grid_create(&grid, scene, status);
+  vlCode code = vl_grid_create(&grid, &scene->grid, status);
   if (code) return code;
   vlBox3 own = vl_body_bounds(body), box = vl_grid_box(&grid);
-  for (int a = 0; a < (scene->slab ? 2 : 3); a++) {
+  for (int a = 0; a < (scene->grid.slab ? 2 : 3); a++) {
     double lo = box.lo.v[a], hi = box.hi.v[a], slack = 1e-9 * (hi - lo); /* 0.1 + 0.2 is not 0.3 */
     if (own.lo.v[a] >= lo - slack && own.hi.v[a] <= hi + slack) continue;
     return vl_fail(status, VL_ERROR_SCENE, "it begins from %c = %g to %g m; the box is from %g to %g m", 'x' + a,

@@ -20,7 +20,7 @@ vlPath vl_body_path(const vlScene *scene, int body)
 {
   const vlBodyDef *def = &scene->bodies[body];
   vlVec3 center = def->center;
-  if (scene->slab) center.z = 0.0;
+  if (scene->grid.slab) center.z = 0.0;
   return (vlPath){def->motion, def->motion_count, center};
 }
 
@@ -62,7 +62,7 @@ static void push(vlElastic *body, vlVec3 force)
 
 void vl_bodies_drive(vlBodies *bodies, const vlScene *scene, double time, double dt)
 {
-  double across = scene->slab ? scene->size.z : 1.0;
+  double across = scene->grid.slab ? scene->grid.size.z : 1.0;
   for (int b = 0; b < bodies->count; b++) {
     vlElastic *body = bodies->body[b];
     vlPath path = vl_body_path(scene, b);
@@ -87,7 +87,7 @@ double vl_bodies_driven_step(const vlBodies *bodies, const vlScene *scene, doubl
     const vlElastic *body = bodies->body[b];
     vlBox3 rest = rest_bounds(body);
     double most = fmin(way, 0.5 * vl_norm(vl_sub(rest.hi, rest.lo))); /* the latter is a turn of about a radian */
-    if (!isfinite(dt)) dt = 1.0 / scene->frames_per_second;
+    if (!isfinite(dt)) dt = 1.0 / scene->time.frames_per_second;
     for (int i = 0; i < TRIES; i++) {
       double far = vl_path_way(&path, body->rest, body->node_count, time, dt);
       if (!(far > most)) break;
@@ -115,7 +115,7 @@ double vl_bodies_path_exit(const vlBodies *bodies, const vlScene *scene, int bod
   enum { IN_A_SECOND = 100, MOST = 2000 };
   vlPath path = vl_body_path(scene, body);
   if (path.count == 0) return INFINITY;
-  double end = isfinite(scene->end_time) ? scene->end_time : 0.0, wanted = ceil(end * IN_A_SECOND);
+  double end = isfinite(scene->time.end) ? scene->time.end : 0.0, wanted = ceil(end * IN_A_SECOND);
   int samples = wanted < 1.0 ? 1 : wanted < MOST ? (int)wanted : MOST;
   for (int i = 0; i <= samples; i++)
     if (is_out(&path, bodies->body[body], box, end * i / samples)) return end * i / samples;
@@ -179,7 +179,7 @@ static void warn_of_crushed(vlSim *sim, const vlStepInfo *info)
 static void warn_of_leaps(vlSim *sim, const vlStepInfo *info)
 {
   const vlScene *scene = sim->scene;
-  bool any = scene->dt_fixed > 0.0 || scene->liquid.transfer == VL_TRANSFER_STILL;
+  bool any = scene->time.dt_fixed > 0.0 || scene->liquid.transfer == VL_TRANSFER_STILL;
   for (int b = 0; b < sim->state.bodies.count && any && !sim->work.leap_told; b++) {
     vlPath path = vl_body_path(scene, b);
     const vlElastic *body = sim->state.bodies.body[b];

@@ -16,8 +16,8 @@ static vlCode fill_with_cuboids(vlTetMesh *mesh, const vlScene *scene, const vlB
 {
   vlVec3 size = def->size;
   int cells[3] = {def->cells[0], def->cells[1], def->cells[2]};
-  if (scene->slab) {
-    size.z = scene->size.z;
+  if (scene->grid.slab) {
+    size.z = scene->grid.size.z;
     cells[2] = 1;
   }
   vlVec3 half = vl_scale(size, 0.5);
@@ -71,7 +71,7 @@ vlCode vl_body_fill(vlTetMesh *mesh, vlStuffInfo *stuffed, const vlScene *scene,
   bool box = def->shape == VL_BODY_BOX, from_file = def->shape == VL_BODY_MESH;
   *mesh = (vlTetMesh){0};
   *stuffed = (vlStuffInfo){0};
-  if (box && (def->cell == 0.0 || scene->slab)) return fill_with_cuboids(mesh, scene, def, status);
+  if (box && (def->cell == 0.0 || scene->grid.slab)) return fill_with_cuboids(mesh, scene, def, status);
   if (from_file && !def->file && !def->nodes && !def->solid.vertices)
     return vl_fail(status, VL_ERROR_SCENE, "shape: mesh; it must have a file, or nodes and tetrahedra");
   bool surface = from_file && !def->nodes && (def->solid.vertices || vl_mesh_file_is_surface(def->file));

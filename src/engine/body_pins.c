@@ -56,10 +56,10 @@ static vlCode hold_region(vlElastic *body, int *owner, const vlScene *scene, con
   int count = 0;
   for (int i = 0; i < body->node_count && !code; i++) {
     vlVec3 x = body->x[i];
-    if (scene->slab) x.z = 0.0;
+    if (scene->grid.slab) x.z = 0.0;
     if (!(vl_sdf_distance(region, x) <= near)) continue;
     count++;
-    for (int axis = 0; axis < (scene->slab ? 2 : 3); axis++)
+    for (int axis = 0; axis < (scene->grid.slab ? 2 : 3); axis++)
       if (pin->axes & 1u << axis) owner[3 * i + axis] = index;
   }
   if (!code && !count)
@@ -79,7 +79,7 @@ vlCode vl_body_hold_pins(vlElastic *body, int *owner, const vlScene *scene, cons
   for (int p = 0; p < def->pin_count && !code; p++) code = hold_region(body, owner, scene, def, p, status);
   for (int i = 0; i < 3 * body->node_count && !code; i++) {
     int node = i / 3, axis = i % 3;
-    bool flat = scene->slab && axis == 2;
+    bool flat = scene->grid.slab && axis == 2;
     if (owner[i] < 0 && !flat) continue;
     double v = flat ? 0.0 : first_velocity(&def->pins[owner[i]], axis);
     vl_elastic_hold(body, node, axis, v);
@@ -161,10 +161,10 @@ vlPinExit vl_bodies_pin_exit(const vlBodies *bodies, const vlScene *scene, int b
   vlPinExit exit = {.pin = -1, .time = INFINITY};
   const vlBodyDef *def = &scene->bodies[body];
   for (int p = 0; p < def->pin_count; p++)
-    for (int axis = 0; axis < (scene->slab ? 2 : 3); axis++) {
+    for (int axis = 0; axis < (scene->grid.slab ? 2 : 3); axis++) {
       double range[2];
       if (!held_range(bodies, body, p, axis, range)) continue;
-      double time = exit_time(&def->pins[p], axis, scene->end_time, range, box);
+      double time = exit_time(&def->pins[p], axis, scene->time.end, range, box);
       if (time < exit.time) exit = (vlPinExit){.pin = p, .axis = axis, .time = time};
     }
   return exit;

@@ -21,7 +21,7 @@ vlWetBodies vl_body_step_wet(const vlSim *sim)
 {
   const vlBodies *bodies = &sim->state.bodies;
   return (vlWetBodies){bodies->body, bodies->count, sim->work.first_node,
-                       sim->scene->weights == VL_WEIGHTS_AREA ? &sim->work.patches : &sim->weights.patches,
+                       sim->scene->pressure.weights == VL_WEIGHTS_AREA ? &sim->work.patches : &sim->weights.patches,
                        bodies->count > 0 ? (vlContactSolve *)&sim->work.contact : NULL};
 }
 
@@ -97,7 +97,7 @@ vlCode vl_body_step_create(vlSim *sim, vlStatus *status)
   if (code || sim->state.bodies.count == 0) return code;
   vl_body_doubts_say(sim);
   for (int b = 0; b < sim->state.bodies.count; b++)
-    sim->state.bodies.body[b]->elastic_first = sim->scene->coupling == VL_COUPLING_DAMPING_ONLY;
+    sim->state.bodies.body[b]->elastic_first = sim->scene->coupling.kind == VL_COUPLING_DAMPING_ONLY;
   sim->cuts = calloc(1, sizeof *sim->cuts);
   if (!sim->cuts) return vl_fail_memory(status, sizeof *sim->cuts, "the cut cells");
   code = vl_body_distance_create(&sim->work.body_distance, &sim->grid, sim->state.bodies.count, status);

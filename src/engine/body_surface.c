@@ -49,7 +49,7 @@ static bool cut_by_slab(vlShape *shape, const vlScene *scene, const vlBodyDef *d
   if (prism)
     shape->size.z = thickness;
   else if (def->shape == VL_BODY_BOX && !(shape->size.z > 0.0)) /* of two entries: thicker than the slab */
-    shape->size.z = 2.0 * fmax(scene->size.x, scene->size.y);
+    shape->size.z = 2.0 * fmax(scene->grid.size.x, scene->grid.size.y);
   if (!prism) shape->rotation = def->rotation;
   return prism;
 }
@@ -62,7 +62,7 @@ vlCode vl_body_surface(vlTriMesh **surface, const vlScene *scene, const vlBodyDe
   vlVec3 center = def->center;
   bool turned_later = true;
   *surface = NULL;
-  vlCode code = vl_grid_create(&grid, scene, status);
+  vlCode code = vl_grid_create(&grid, &scene->grid, status);
   if (!code && def->shape == VL_BODY_MESH && !def->file && !def->nodes && !def->solid.vertices)
     code = vl_fail(status, VL_ERROR_SCENE, "shape: mesh; it must have a file, nodes and tetrahedra, or a surface");
   if (!code && def->shape == VL_BODY_MESH && def->nodes) code = array_surface(&tets, def, status);
@@ -73,7 +73,7 @@ vlCode vl_body_surface(vlTriMesh **surface, const vlScene *scene, const vlBodyDe
     shape.triangle_count = tets->triangle_count;
   }
   vlSurfaceOptions options = {.cell = def->cell, .dx = grid.dx};
-  if (!code && scene->slab) {
+  if (!code && scene->grid.slab) {
     center.z = 0.0;
     turned_later = cut_by_slab(&shape, scene, def, grid.dx);
     if (!turned_later) options.thickness = grid.dx;
@@ -86,6 +86,6 @@ vlCode vl_body_surface(vlTriMesh **surface, const vlScene *scene, const vlBodyDe
 
 double vl_body_surface_density(const vlTriMesh *surface, const vlScene *scene, const vlBodyDef *def)
 {
-  double thickness = scene->slab ? scene->size.z : 1.0;
+  double thickness = scene->grid.slab ? scene->grid.size.z : 1.0;
   return def->mass > 0.0 ? def->mass * thickness / vl_trimesh_volume(surface) : def->density;
 }

@@ -29,7 +29,7 @@ static vlCode check_divergence(const vlSim *sim, const vlStepInfo *info, vlStatu
       1e-11 * vl_bodies_fastest(&sim->state.bodies) / dx; /* solves with S lose that much of what bodies bring along */
   /* liquid without air gains what it wants less the mean of that, so up to twice as much */
   double most = (pressure->sealed_count + pressure->null_count > 0 ? 2.000001 : 1.000001) * sim->work.density.gain_max;
-  double allowed = scale * norm * fmax(4.0 * sim->scene->tolerance, 1e-13) + info->discarded_flux / (dx * dx * dx) +
+  double allowed = scale * norm * fmax(4.0 * sim->scene->pressure.tolerance, 1e-13) + info->discarded_flux / (dx * dx * dx) +
                    (sim->scene->liquid.keep_volume ? most / info->dt : 0.0) + rounding;
   if (info->max_divergence <= allowed) return VL_OK;
   return vl_fail(status, VL_ERROR_SOLVER,
@@ -69,7 +69,7 @@ static vlCode check_symmetry(const vlSim *sim, vlStatus *status)
 static vlCode check_closure(const vlSim *sim, vlStatus *status)
 {
   const vlGrid *g = &sim->grid;
-  if (sim->cuts->clamped > 0 || sim->scene->weights != VL_WEIGHTS_AREA) return VL_OK;
+  if (sim->cuts->clamped > 0 || sim->scene->pressure.weights != VL_WEIGHTS_AREA) return VL_OK;
   for (int b = 0; b < sim->work.wet.count; b++) {
     vlBlockPosition p = sim->work.wet.at[b];
     ptrdiff_t at = vl_blocks_field(g, p);

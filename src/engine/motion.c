@@ -152,7 +152,7 @@ static vlCode run_sinks(vlSim *sim, vlStepInfo *info, vlStatus *status)
 }
 
 /* How far velocities must reach beyond the particles: a step's travel and the width of interpolation. */
-static int reach(const vlSim *sim) { return (int)ceil(sim->scene->cfl) + 2; }
+static int reach(const vlSim *sim) { return (int)ceil(sim->scene->time.cfl) + 2; }
 
 static vlCode rebuild_geometry(vlSim *sim, vlStatus *status)
 {
@@ -198,7 +198,8 @@ static void velocities_on_grid(vlSim *sim, double dt)
 static double usual_steps(const vlSim *sim)
 {
   double g = vl_norm(sim->scene->gravity);
-  return sim->scene->dt_fixed > 0.0 && g > 0.0 ? fmax(1.0, sim->scene->dt_fixed / vl_usual_step(sim->grid.dx, g)) : 1.0;
+  return sim->scene->time.dt_fixed > 0.0 && g > 0.0 ? fmax(1.0, sim->scene->time.dt_fixed / vl_usual_step(sim->grid.dx, g))
+                                                    : 1.0;
 }
 
 /* Level set, and the walls' part in the velocities. */

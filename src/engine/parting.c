@@ -114,7 +114,7 @@ vlCode vl_parting_solve(vlSim *sim, double dt, vlSolveOptions options, vlPressur
 {
   vlSeparation *s = &sim->work.separation;
   vlFluid fluid = vl_sim_fluid(sim);
-  vlSeparationKind kind = sim->scene->separation;
+  vlSeparationKind kind = sim->scene->pressure.separation;
   bool settled = false, alone = kind == VL_SEPARATION_POLICY;
   *result = (vlPressureSolve){0};
   vlCode code = vl_separation_begin(s, sim->work.pressure, &fluid, vl_parting_mixed(sim->scene) ? vl_parting_may : NULL, sim,

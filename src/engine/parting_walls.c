@@ -5,7 +5,7 @@
 
 #include "engine/sim.h"
 
-static bool default_of(const vlScene *scene) { return scene->separation != VL_SEPARATION_NO; }
+static bool default_of(const vlScene *scene) { return scene->pressure.separation != VL_SEPARATION_NO; }
 
 static bool of_solid(const vlScene *scene, int s)
 {

@@ -105,7 +105,7 @@ static vlCode check_motion(const vlScene *scene, int index, vlStatus *status)
   const vlBodyDef *body = &scene->bodies[index];
   vlCode code = VL_OK;
   for (int i = 0; i < body->motion_count && !code; i++) {
-    vlMotionProblem problem = vl_motion_problem(&body->motion[i], scene->slab);
+    vlMotionProblem problem = vl_motion_problem(&body->motion[i], scene->grid.slab);
     char key[32] = "";
     if (problem.text && problem.index >= 0) snprintf(key, sizeof key, "keys[%d].", problem.index);
     if (problem.text)
@@ -141,7 +141,7 @@ static vlCode check_body(const vlScene *scene, int index, vlStatus *status)
 {
   const vlBodyDef *b = &scene->bodies[index];
   bool box = b->shape == VL_BODY_BOX, cuboids = box && !b->rigid,
-       deep = box && !scene->slab; /* a slab gives its bodies their thickness */
+       deep = box && !scene->grid.slab; /* a slab gives its bodies their thickness */
   double most = 1e300;
   const Limit limits[] = {
       {"shape", b->shape, 0, VL_BODY_SHAPE_COUNT - 1, false},
@@ -182,8 +182,8 @@ static vlCode check_body(const vlScene *scene, int index, vlStatus *status)
     snprintf(key, sizeof key, "bodies[%d].%s", index, vectors[i]);
     code = check_vector(key, values[i], status);
   }
-  if (!code && scene->slab) code = check_slab_body(b, index, status);
-  if (!code && b->rigid_mass == VL_RIGID_MASS_SLICE && scene->weights != VL_WEIGHTS_AREA)
+  if (!code && scene->grid.slab) code = check_slab_body(b, index, status);
+  if (!code && b->rigid_mass == VL_RIGID_MASS_SLICE && scene->pressure.weights != VL_WEIGHTS_AREA)
     code = vl_fail(status, VL_ERROR_SCENE, "bodies[%d].rigid_mass: slices go with the weights area only", index);
   if (!code) code = check_motion(scene, index, status);
   return code ? code : check_pins(scene, index, status);
@@ -193,9 +193,9 @@ static vlCode check_body(const vlScene *scene, int index, vlStatus *status)
 static vlCode check_bodies(vlScene *scene, vlStatus *status)
 {
   const Limit limits[] = {
-      {"solver.coupling", scene->coupling, 0, VL_COUPLING_KIND_COUNT - 1, false},
-      {"solver.sigma", scene->sigma, 0, 1, true},
-      {"solver.alpha", scene->alpha, 0, 1e300, false},
+      {"solver.coupling", scene->coupling.kind, 0, VL_COUPLING_KIND_COUNT - 1, false},
+      {"solver.sigma", scene->coupling.sigma, 0, 1, true},
+      {"solver.alpha", scene->coupling.alpha, 0, 1e300, false},
   };
   vlCode code = scene->body_count ? check_limits(limits, sizeof limits / sizeof *limits, status) : VL_OK;
   for (int i = 0; i < scene->body_count && !code; i++) {
@@ -222,34 +222,34 @@ static vlCode check_swirl(const vlLiquidDef *liquid, vlStatus *status)
 vlCode vl_scene_complete(vlScene *scene, vlStatus *status)
 {
   const vlLiquidDef *liquid = &scene->liquid;
-  double longest = fmax(scene->size.x, scene->size.y), most = 1e300;
-  if (!scene->slab) longest = fmax(longest, scene->size.z);
-  double dx = scene->dx > 0.0 ? scene->dx : longest / scene->cells;
-  if (scene->slab && dx > 0.0 && isfinite(dx)) {
-    scene->size.z = dx;
-    scene->origin.z = -0.5 * dx;
+  double longest = fmax(scene->grid.size.x, scene->grid.size.y), most = 1e300;
+  if (!scene->grid.slab) longest = fmax(longest, scene->grid.size.z);
+  double dx = scene->grid.dx > 0.0 ? scene->grid.dx : longest / scene->grid.cells;
+  if (scene->grid.slab && dx > 0.0 && isfinite(dx)) {
+    scene->grid.size.z = dx;
+    scene->grid.origin.z = -0.5 * dx;
   }
   const Limit limits[] = {
-      {"grid.size, x", scene->size.x, 0, most, true},
-      {"grid.size, y", scene->size.y, 0, most, true},
-      {"grid.size, z", scene->size.z, 0, most, true},
+      {"grid.size, x", scene->grid.size.x, 0, most, true},
+      {"grid.size, y", scene->grid.size.y, 0, most, true},
+      {"grid.size, z", scene->grid.size.z, 0, most, true},
       {"liquid.density", liquid->density, 0, most, true},
       {"liquid.swirl_speed", liquid->swirl_speed, -most, most, false},
       {"liquid.transfer", liquid->transfer, 0, VL_TRANSFER_KIND_COUNT - 1, false},
       {"liquid.integrator", liquid->integrator, 0, VL_INTEGRATOR_KIND_COUNT - 1, false},
       {"liquid.flip", liquid->flip, 0, 1, false},
       {"liquid.particles", liquid->particles, 1, 4, false},
-      {"time.cfl", scene->cfl, 0, 100, true},
-      {"time.dt_max", scene->dt_max, 0, INFINITY, true},
-      {"time.dt_fixed", scene->dt_fixed, 0, most, false},
-      {"pressure.solver", scene->solver, 0, VL_SOLVER_KIND_COUNT - 1, false},
-      {"pressure.tolerance", scene->tolerance, 0, 1, true},
-      {"pressure.max_iterations", scene->max_iterations, 1, 1e9, false},
-      {"pressure.weights", scene->weights, 0, VL_WEIGHTS_KIND_COUNT - 1, false},
-      {"pressure.theta_min", scene->theta_min, 0, 0.5, true},
+      {"time.cfl", scene->time.cfl, 0, 100, true},
+      {"time.dt_max", scene->time.dt_max, 0, INFINITY, true},
+      {"time.dt_fixed", scene->time.dt_fixed, 0, most, false},
+      {"pressure.solver", scene->pressure.solver, 0, VL_SOLVER_KIND_COUNT - 1, false},
+      {"pressure.tolerance", scene->pressure.tolerance, 0, 1, true},
+      {"pressure.max_iterations", scene->pressure.max_iterations, 1, 1e9, false},
+      {"pressure.weights", scene->pressure.weights, 0, VL_WEIGHTS_KIND_COUNT - 1, false},
+      {"pressure.theta_min", scene->pressure.theta_min, 0, 0.5, true},
   };
   vlCode code = check_limits(limits, sizeof limits / sizeof *limits, status);
-  if (!code) code = check_vector("grid.origin", scene->origin, status);
+  if (!code) code = check_vector("grid.origin", scene->grid.origin, status);
   if (!code) code = check_vector("gravity", scene->gravity, status);
   if (!code) code = check_vector("liquid.velocity", liquid->velocity, status);
   if (!code) code = check_swirl(liquid, status);

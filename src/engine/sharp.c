@@ -36,9 +36,11 @@ static double choose_dt(const vlSim *sim, double limit)
 {
   const vlScene *scene = sim->scene;
   /* equal steps that end with the limit, so that no crumb of a step is left to divide by */
-  if (scene->dt_fixed > 0.0)
-    return isfinite(limit / scene->dt_fixed) ? limit / fmax(1.0, ceil(limit / scene->dt_fixed - 1e-3)) : scene->dt_fixed;
-  double dt = fmin(limit, scene->dt_max), v = fastest(sim), g = vl_norm(scene->gravity), d = scene->cfl * sim->grid.dx;
+  if (scene->time.dt_fixed > 0.0)
+    return isfinite(limit / scene->time.dt_fixed) ? limit / fmax(1.0, ceil(limit / scene->time.dt_fixed - 1e-3))
+                                                  : scene->time.dt_fixed;
+  double dt = fmin(limit, scene->time.dt_max), v = fastest(sim), g = vl_norm(scene->gravity),
+         d = scene->time.cfl * sim->grid.dx;
   bool moves = scene->liquid.transfer != VL_TRANSFER_STILL;
   if (moves && v + g > 0.0) dt = fmin(dt, 2.0 * d / (v + sqrt(v * v + 4.0 * g * d)));
   if (moves && g > 0.0) dt = fmin(dt, vl_usual_step(sim->grid.dx, g));
@@ -96,8 +98,8 @@ static vlCode solve_in_turns(vlSim *sim, double dt, vlSolveOptions options, vlPr
   double discarded = 0.0; /* the right-hand side has lost it after the first turn */
   for (bool done = false; !done;) {
     vl_pressure_rhs_bodies(pressure);
-    vlCode code = vl_pressure_solve(pressure, sim->scene->solver, options, dt, sim->scene->liquid.density, sim->grid.dx,
-                                    result, status);
+    vlCode code = vl_pressure_solve(pressure, sim->scene->pressure.solver, options, dt, sim->scene->liquid.density,
+                                    sim->grid.dx, result, status);
     iterations += result->info.iterations;
     discarded += result->discarded_flux;
     if (code) return code;
@@ -116,10 +118,11 @@ vlCode vl_sharp_solve(vlSim *sim, double dt, vlSolveOptions options, vlPressureS
 {
   const vlScene *scene = sim->scene;
   vlPressure *pressure = sim->work.pressure;
-  bool forms = pressure->coupled && by_forms(scene->coupling) && !pressure->bounds &&
+  bool forms = pressure->coupled && by_forms(scene->coupling.kind) && !pressure->bounds &&
                sim->work.contact.active_count == 0; /* they know neither contact nor bounds */
   if (forms) {
-    vlCode code = vl_system_solve(pressure, scene->coupling, scene->sigma, scene->alpha, options, result, status);
+    vlCode code = vl_system_solve(pressure, scene->coupling.kind, scene->coupling.sigma, scene->coupling.alpha, options,
+                                  result, status);
     if (!code) vl_coupling_velocity(&pressure->coupling, pressure->p);
     if (code || vl_body_step_contacts_hold(sim)) return code;
   }
@@ -129,7 +132,7 @@ vlCode vl_sharp_solve(vlSim *sim, double dt, vlSolveOptions options, vlPressureS
 static vlCode try_step(vlSim *sim, double dt, vlStepInfo *info, vlPressureSolve *result, vlStatus *status)
 {
   const vlScene *scene = sim->scene;
-  vlSolveOptions options = {.tolerance = scene->tolerance, .max_iterations = scene->max_iterations};
+  vlSolveOptions options = {.tolerance = scene->pressure.tolerance, .max_iterations = scene->pressure.max_iterations};
   vlCode code = vl_sharp_prepare(sim, dt, info, status);
   if (code) return code;
   double start = vl_seconds();
@@ -153,10 +156,10 @@ static void update_velocity(vlSim *sim, double dt, vlStepInfo *info)
 static bool usable(const vlSim *sim, const vlPressureSolve *result)
 {
   if (result->info.reason == VL_SOLVE_CONVERGED) return true;
-  if (!(result->info.residual <= 100.0 * sim->scene->tolerance)) return false;
+  if (!(result->info.residual <= 100.0 * sim->scene->pressure.tolerance)) return false;
   vl_log(sim->log, VL_LOG_WARNING, "step %lld: the pressure solve %s: residual %.2e after %d iterations, wanted %.1e",
          (long long)sim->state.step + 1, vl_solve_reason_text(result->info.reason), result->info.residual,
-         result->info.iterations, sim->scene->tolerance);
+         result->info.iterations, sim->scene->pressure.tolerance);
   return true;
 }
 
@@ -194,7 +197,7 @@ static vlCode advance(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *s
     return vl_fail(status, VL_ERROR_USAGE,
                    "vl_sim_step: nothing limits the time step: dt_limit is %g s, time.dt_max %g s, and neither gravity nor "
                    "motion gives a bound",
-                   dt_limit, sim->scene->dt_max);
+                   dt_limit, sim->scene->time.dt_max);
   vlCode code = solve(sim, &dt, info, &result, status);
   if (code) return code;
   update_velocity(sim, dt, info);

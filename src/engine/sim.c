@@ -34,11 +34,11 @@ vlFluid vl_sim_fluid(const vlSim *sim)
                    .cuts = sim->cuts,
                    .area = (const double *const *)sim->work.area,
                    .phi = sim->work.level.phi,
-                   .theta_min = sim->scene->theta_min,
+                   .theta_min = sim->scene->pressure.theta_min,
                    .open = sim->work.open,
                    .parted = vl_parting_on(sim->scene) ? sim->work.separation.parted : NULL,
                    .bodies = vl_body_step_wet(sim),
-                   .bodies_given = sim->scene->coupling == VL_COUPLING_WEAK,
+                   .bodies_given = sim->scene->coupling.kind == VL_COUPLING_WEAK,
                    .gain = sim->state.particles && sim->scene->liquid.keep_volume ? sim->work.density.gain : NULL};
 }
 
@@ -116,7 +116,7 @@ static vlCode create_solids(vlSim *sim, vlStatus *status)
     code = vl_cuts_create(&sim->static_cuts, vl_statics_surface(sim->statics), vl_statics_solid_at_infinity(sim->statics),
                           &sim->grid, status);
   sim->cuts = sim->static_cuts;
-  if (!code) code = vl_weights_create(&sim->weights, sim->scene->weights, sim->statics, sim->static_cuts, status);
+  if (!code) code = vl_weights_create(&sim->weights, sim->scene->pressure.weights, sim->statics, sim->static_cuts, status);
   if (!code) code = vl_node_distance_create(&sim->solid_nodes, &sim->grid, sim->statics, status);
   if (!code) warn_of_solids(sim);
   return code;
@@ -128,7 +128,7 @@ vlCode vl_sim_recut(vlSim *sim, vlStatus *status)
   if (code) return code;
   vl_cuts_fill_areas(sim->cuts, &sim->work.wet, sim->work.area);
   vl_cuts_fill_open(sim->cuts, &sim->work.wet, sim->work.area[1], sim->work.open);
-  if (sim->scene->weights == VL_WEIGHTS_AREA) return VL_OK;
+  if (sim->scene->pressure.weights == VL_WEIGHTS_AREA) return VL_OK;
   if (sim->state.bodies.count > 0) code = vl_body_step_weigh(sim, status);
   if (!code) vl_weights_apply(&sim->weights, &sim->work.wet, &sim->grid, sim->work.area);
   return code;
@@ -171,7 +171,7 @@ static vlCode create_moving(vlSim *sim, vlStatus *status)
 static vlCode build(vlSim *sim, vlStatus *status)
 {
   vlCode code = vl_scene_complete(sim->scene, status);
-  if (!code) code = vl_grid_create(&sim->grid, sim->scene, status);
+  if (!code) code = vl_grid_create(&sim->grid, &sim->scene->grid, status);
   if (!code) code = create_fields(sim, status);
   if (!code) code = create_solids(sim, status);
   if (!code) code = vl_body_step_create(sim, status);

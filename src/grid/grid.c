@@ -12,21 +12,21 @@ static int cells_along(double length, double dx)
   return n < 1.0 ? 1 : (int)n;
 }
 
-vlCode vl_grid_create(vlGrid *grid, const vlScene *scene, vlStatus *status)
+vlCode vl_grid_create(vlGrid *grid, const vlGridDef *box, vlStatus *status)
 {
-  *grid = (vlGrid){.origin = scene->origin};
-  int axes = scene->slab ? 2 : 3;
-  double longest = fmax(scene->size.x, scene->size.y);
-  if (!scene->slab) longest = fmax(longest, scene->size.z);
-  grid->dx = scene->dx > 0.0 ? scene->dx : longest / scene->cells;
+  *grid = (vlGrid){.origin = box->origin};
+  int axes = box->slab ? 2 : 3;
+  double longest = fmax(box->size.x, box->size.y);
+  if (!box->slab) longest = fmax(longest, box->size.z);
+  grid->dx = box->dx > 0.0 ? box->dx : longest / box->cells;
   /* written so that NaN is refused too */
   if (!(grid->dx > 0.0 && isfinite(grid->dx)))
     return vl_fail(status, VL_ERROR_SCENE, "grid: a cell size of %g m (from %g m and %d cells); it must be above 0",
-                   grid->dx, longest, scene->cells);
+                   grid->dx, longest, box->cells);
   if (!(longest / grid->dx < 1e5))
     return vl_fail(status, VL_ERROR_SCENE, "grid: %g m with cells of %g m is more than 100000 cells along a side", longest,
                    grid->dx);
-  for (int a = 0; a < 3; a++) grid->n[a] = a < axes ? cells_along(scene->size.v[a], grid->dx) : 1;
+  for (int a = 0; a < 3; a++) grid->n[a] = a < axes ? cells_along(box->size.v[a], grid->dx) : 1;
 
   /* One spare cell, row and plane on either side; the spare on the left of a row is the last of the row before. */
   grid->blocks_x = (grid->n[0] + VL_BLOCK - 1) / VL_BLOCK;

@@ -25,7 +25,7 @@ typedef struct vlGrid {
 } vlGrid;
 
 /* From the scene's box and cell size; the box is rounded to whole cells. */
-vlCode vl_grid_create(vlGrid *grid, const vlScene *scene, vlStatus *status);
+vlCode vl_grid_create(vlGrid *grid, const vlGridDef *box, vlStatus *status);
 
 static inline ptrdiff_t vl_grid_at(const vlGrid *g, int i, int j, int k)
 {

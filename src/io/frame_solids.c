@@ -60,7 +60,7 @@ vlCode vl_frame_solids_write(const vlSim *sim, const char *folder, vlStatus *sta
   if (code == VL_OK) code = find_owners(sim, mesh, owner, nearest, status);
   const vlVtkArray array = {"solid", 1, owner};
   if (code == VL_OK) code = vl_vtp_write(path, mesh, 0.0, NULL, 0, &array, 1, status);
-  if (code == VL_OK && sim->scene->write_ply) code = write_ply(mesh, folder, status);
+  if (code == VL_OK && sim->scene->output.ply) code = write_ply(mesh, folder, status);
   free(path);
   free(owner);
   free(nearest);

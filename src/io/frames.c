@@ -19,35 +19,35 @@ typedef enum Kind { FIELDS, PARTICLES, SURFACE, BODIES, KIND_COUNT } Kind;
 
 static const struct {
   const char *name; /* of its folder, and of its files up to the number */
-  size_t wanted;    /* the scene's switch, offset in vlScene */
+  size_t wanted;    /* the scene's switch, offset in vlOutputDef */
   bool moving;      /* needs liquid that moves */
   bool bodies;      /* needs elastic bodies */
 } kinds[KIND_COUNT] = {
-    [FIELDS] = {"fields", offsetof(vlScene, write_fields), false, false},
-    [PARTICLES] = {"particles", offsetof(vlScene, write_particles), true, false},
-    [SURFACE] = {"surface", offsetof(vlScene, write_surface), true, false},
-    [BODIES] = {"bodies", offsetof(vlScene, write_bodies), false, true},
+    [FIELDS] = {"fields", offsetof(vlOutputDef, fields), false, false},
+    [PARTICLES] = {"particles", offsetof(vlOutputDef, particles), true, false},
+    [SURFACE] = {"surface", offsetof(vlOutputDef, surface), true, false},
+    [BODIES] = {"bodies", offsetof(vlOutputDef, bodies), false, true},
 };
 
 typedef struct FrameFile {
   Kind kind;
   const char *ending;
-  size_t wanted; /* the scene's switch, offset in vlScene */
+  size_t wanted; /* the scene's switch, offset in vlOutputDef */
   bool listed;   /* in the kind's PVD */
   vlFrameWriter *write;
   vlFrameSizer *size;
 } FrameFile;
 
-#define WANTED(member) offsetof(vlScene, member)
+#define WANTED(member) offsetof(vlOutputDef, member)
 static const FrameFile files[] = {
-    {FIELDS, "vti", WANTED(write_fields), true, vl_frame_fields_vti, vl_frame_fields_vti_size},
-    {PARTICLES, "vtp", WANTED(write_vtk), true, vl_frame_particles_vtp, vl_frame_particles_vtp_size},
-    {PARTICLES, "ply", WANTED(write_ply), false, vl_frame_particles_ply, vl_frame_particles_ply_size},
-    {BODIES, "vtu", WANTED(write_bodies), true, vl_frame_bodies_vtu, vl_frame_bodies_vtu_size},
-    {BODIES, "vtp", WANTED(write_bodies), false, vl_frame_bodies_vtp, vl_frame_bodies_vtp_size},
-    {BODIES, "ply", WANTED(write_ply), false, vl_frame_bodies_ply, vl_frame_bodies_ply_size},
-    {SURFACE, "vtp", WANTED(write_vtk), true, vl_frame_surface_vtp, vl_frame_surface_vtp_size},
-    {SURFACE, "ply", WANTED(write_ply), false, vl_frame_surface_ply, vl_frame_surface_ply_size},
+    {FIELDS, "vti", WANTED(fields), true, vl_frame_fields_vti, vl_frame_fields_vti_size},
+    {PARTICLES, "vtp", WANTED(vtk), true, vl_frame_particles_vtp, vl_frame_particles_vtp_size},
+    {PARTICLES, "ply", WANTED(ply), false, vl_frame_particles_ply, vl_frame_particles_ply_size},
+    {BODIES, "vtu", WANTED(bodies), true, vl_frame_bodies_vtu, vl_frame_bodies_vtu_size},
+    {BODIES, "vtp", WANTED(bodies), false, vl_frame_bodies_vtp, vl_frame_bodies_vtp_size},
+    {BODIES, "ply", WANTED(ply), false, vl_frame_bodies_ply, vl_frame_bodies_ply_size},
+    {SURFACE, "vtp", WANTED(vtk), true, vl_frame_surface_vtp, vl_frame_surface_vtp_size},
+    {SURFACE, "ply", WANTED(ply), false, vl_frame_surface_ply, vl_frame_surface_ply_size},
 };
 enum { FILE_COUNT = sizeof files / sizeof *files };
 
@@ -57,7 +57,10 @@ struct vlFrames {
   vlPvd *pvd[KIND_COUNT]; /* NULL: nothing is listed */
 };
 
-static bool switched_on(const vlSim *sim, size_t offset) { return *(const bool *)((const char *)sim->scene + offset); }
+static bool switched_on(const vlSim *sim, size_t offset)
+{
+  return *(const bool *)((const char *)&sim->scene->output + offset);
+}
 
 static bool kind_wanted(const vlSim *sim, Kind kind)
 {

@@ -122,8 +122,8 @@ vlCode vl_look_write(const vlSim *sim, const char *folder, vlStatus *status)
   add_vector(&json, "lo", box.lo);
   add_vector(&json, "hi", box.hi);
   vl_json_number(&json, "dx", g->dx);
-  vl_json_bool(&json, "slab", sim->scene->slab);
-  vl_json_number(&json, "frames_per_second", sim->scene->frames_per_second);
+  vl_json_bool(&json, "slab", sim->scene->grid.slab);
+  vl_json_number(&json, "frames_per_second", sim->scene->time.frames_per_second);
   vlCode code = add_liquid(&json, sim, box, status);
   vl_json_object(&json, "render");
   add_look(&json, &sim->scene->look);

@@ -48,7 +48,7 @@ static const char *const coupling_names[VL_COUPLING_KIND_COUNT] = {
 static void add_numerics(vlJson *json, const vlScene *scene)
 {
   vlGrid grid;
-  if (vl_grid_create(&grid, scene, NULL) == VL_OK) {
+  if (vl_grid_create(&grid, &scene->grid, NULL) == VL_OK) {
     vl_json_object(json, "grid");
     vl_json_array(json, "cells");
     for (int a = 0; a < 3; a++) vl_json_integer(json, NULL, grid.n[a]);
@@ -60,17 +60,17 @@ static void add_numerics(vlJson *json, const vlScene *scene)
     vl_json_end(json);
   }
   vl_json_object(json, "time");
-  vl_json_number(json, "end", scene->end_time);
-  vl_json_number(json, "frames_per_second", scene->frames_per_second);
-  vl_json_number(json, "cfl", scene->cfl);
+  vl_json_number(json, "end", scene->time.end);
+  vl_json_number(json, "frames_per_second", scene->time.frames_per_second);
+  vl_json_number(json, "cfl", scene->time.cfl);
   vl_json_end(json);
   vl_json_object(json, "liquid");
   vl_json_string(json, "transfer", transfer_names[scene->liquid.transfer]);
   vl_json_end(json);
   vl_json_object(json, "pressure");
-  vl_json_string(json, "solver", solver_names[scene->solver]);
-  vl_json_number(json, "tolerance", scene->tolerance);
-  if (scene->body_count > 0) vl_json_string(json, "coupling", coupling_names[scene->coupling]);
+  vl_json_string(json, "solver", solver_names[scene->pressure.solver]);
+  vl_json_number(json, "tolerance", scene->pressure.tolerance);
+  if (scene->body_count > 0) vl_json_string(json, "coupling", coupling_names[scene->coupling.kind]);
   vl_json_end(json);
 }
 

@@ -30,9 +30,9 @@ static vlCode grid_from_json(vlGrid *grid, const char *path, const char *text, v
                      keys[i]);
   }
   double dx = value[3];
-  vlScene scene = {.origin = {.v = {value[4], value[5], value[6]}}, .dx = dx};
-  for (int a = 0; a < 3; a++) scene.size.v[a] = value[a] * dx;
-  vlCode code = vl_grid_create(grid, &scene, status);
+  vlGridDef box = {.origin = {.v = {value[4], value[5], value[6]}}, .dx = dx};
+  for (int a = 0; a < 3; a++) box.size.v[a] = value[a] * dx;
+  vlCode code = vl_grid_create(grid, &box, status);
   if (code != VL_OK) vl_status_prefix(status, "%s: ", path);
   return code;
 }

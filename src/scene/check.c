@@ -24,7 +24,7 @@ static const vlNode *best_place(const vlTree *tree, const char *section, const c
 /* Directions of a slab lie in its plane. */
 static vlCode check_flat(const vlScene *scene, vlVec3 v, const vlTree *tree, const vlNode *node, vlStatus *status)
 {
-  if (!scene->slab || v.z == 0.0) return VL_OK;
+  if (!scene->grid.slab || v.z == 0.0) return VL_OK;
   return vl_tree_fail(tree, status, node, VL_AT_VALUE, "the z entry must be 0 in a slab");
 }
 
@@ -33,7 +33,7 @@ static vlCode check_slab(vlScene *scene, const vlTree *tree, vlStatus *status)
   static const char *const keys[] = {"origin", "size"};
   for (int i = 0; i < 2; i++) {
     const vlNode *node = vl_node_find(vl_node_find(tree->root, "grid"), keys[i]);
-    if (scene->slab && node && node->count != 2)
+    if (scene->grid.slab && node && node->count != 2)
       return vl_tree_fail(tree, status, node, VL_AT_VALUE,
                           "two entries are expected: the scene is a slab, one cell thick along z");
   }
@@ -47,20 +47,20 @@ static vlCode check_grid(vlScene *scene, const vlTree *tree, vlStatus *status)
 {
   vlCode code = check_slab(scene, tree, status);
   if (code != VL_OK) return code;
-  double longest = fmax(scene->size.x, scene->size.y);
-  if (!scene->slab) longest = fmax(longest, scene->size.z);
-  if (scene->dx > 0.0) scene->cells = 0;
-  double dx = scene->cells ? longest / scene->cells : scene->dx, total = 1.0;
-  if (scene->slab) {
-    scene->size.z = dx;
-    scene->origin.z = -0.5 * dx;
+  double longest = fmax(scene->grid.size.x, scene->grid.size.y);
+  if (!scene->grid.slab) longest = fmax(longest, scene->grid.size.z);
+  if (scene->grid.dx > 0.0) scene->grid.cells = 0;
+  double dx = scene->grid.cells ? longest / scene->grid.cells : scene->grid.dx, total = 1.0;
+  if (scene->grid.slab) {
+    scene->grid.size.z = dx;
+    scene->grid.origin.z = -0.5 * dx;
   }
   double n[3];
   for (int a = 0; a < 3; a++) {
-    n[a] = fmax(1.0, round(scene->size.v[a] / dx));
+    n[a] = fmax(1.0, round(scene->grid.size.v[a] / dx));
     total *= n[a];
   }
-  const vlNode *place = best_place(tree, "grid", scene->cells ? "cells" : "dx");
+  const vlNode *place = best_place(tree, "grid", scene->grid.cells ? "cells" : "dx");
   for (int a = 0; a < 3; a++)
     if (!(n[a] <= MOST_CELLS_ALONG))
       return vl_tree_fail(tree, status, place, VL_AT_VALUE, "%.0f cells along %c; at most %d are possible", n[a], "xyz"[a],
@@ -75,15 +75,15 @@ static vlCode check_grid(vlScene *scene, const vlTree *tree, vlStatus *status)
 static vlCode check_time(const vlScene *scene, const vlTree *tree, vlStatus *status)
 {
   char frame[32], fixed[32], most[32];
-  double length = 1.0 / scene->frames_per_second;
+  double length = 1.0 / scene->time.frames_per_second;
   vl_quantity_text(length, frame);
-  vl_quantity_text(scene->dt_fixed, fixed);
-  vl_quantity_text(scene->dt_max, most);
+  vl_quantity_text(scene->time.dt_fixed, fixed);
+  vl_quantity_text(scene->time.dt_max, most);
   /* 1e-6: room for a frame written in a few decimals */
-  if (scene->dt_fixed > length * (1.0 + 1e-6))
+  if (scene->time.dt_fixed > length * (1.0 + 1e-6))
     return vl_tree_fail(tree, status, best_place(tree, "time", "dt_fixed"), VL_AT_VALUE,
                         "%s s is longer than a frame; steps end at frames, so at most %s s is possible", fixed, frame);
-  if (scene->dt_fixed > scene->dt_max)
+  if (scene->time.dt_fixed > scene->time.dt_max)
     return vl_tree_fail(tree, status, best_place(tree, "time", "dt_fixed"), VL_AT_VALUE, "%s s is longer than dt_max, %s s",
                         fixed, most);
   return VL_OK;
@@ -102,7 +102,8 @@ static vlCode check_shape(const vlScene *scene, vlShape *s, const vlTree *tree, 
 {
   char limit[32];
   /* a box of two entries is thicker than the slab */
-  if (scene->slab && s->kind == VL_SHAPE_BOX && s->size.z == 0.0) s->size.z = 2.0 * fmax(scene->size.x, scene->size.y);
+  if (scene->grid.slab && s->kind == VL_SHAPE_BOX && s->size.z == 0.0)
+    s->size.z = 2.0 * fmax(scene->grid.size.x, scene->grid.size.y);
   if (s->kind == VL_SHAPE_TORUS && s->tube_radius >= s->radius)
     return vl_tree_fail(tree, status, vl_node_find(node, "tube_radius"), VL_AT_VALUE,
                         "the tube must be thinner than radius, %s m", vl_quantity_text(s->radius, limit));
@@ -249,9 +250,10 @@ static vlCode check_rigid(const vlBodyDef *body, const vlTree *tree, const vlNod
 static vlCode check_slices(const vlScene *scene, const vlBodyDef *body, const vlTree *tree, const vlNode *node,
                            vlStatus *status)
 {
-  if (body->rigid_mass != VL_RIGID_MASS_SLICE || scene->weights == VL_WEIGHTS_AREA) return VL_OK;
+  if (body->rigid_mass != VL_RIGID_MASS_SLICE || scene->pressure.weights == VL_WEIGHTS_AREA) return VL_OK;
   return vl_tree_fail(tree, status, vl_node_find(node, "rigid_mass"), VL_AT_VALUE,
-                      "slice goes with pressure.weights: area only; the scene has %s", vl_weights_words[scene->weights]);
+                      "slice goes with pressure.weights: area only; the scene has %s",
+                      vl_weights_words[scene->pressure.weights]);
 }
 
 /* Keys that only rigid bodies take. */
@@ -288,7 +290,7 @@ static vlCode check_motion(const vlScene *scene, const vlBodyDef *body, const vl
     if (own) return vl_tree_fail(tree, status, own, VL_AT_KEY, "motion says how it moves; this is for bodies without one");
   }
   for (int i = 0; i < body->motion_count; i++) {
-    vlMotionProblem problem = vl_motion_problem(&body->motion[i], scene->slab);
+    vlMotionProblem problem = vl_motion_problem(&body->motion[i], scene->grid.slab);
     if (!problem.text) continue;
     const vlNode *item = entry_of(vl_node_find(node, "motion"), i);
     const vlNode *owner = problem.index < 0 ? item : entry_of(vl_node_find(item, "keys"), problem.index);
@@ -320,7 +322,7 @@ static vlCode check_body(const vlScene *scene, vlBodyDef *body, const vlTree *tr
   if (code == VL_OK) code = check_motion(scene, body, tree, node, status);
   body->rigid = body->rigid || body->motion_count > 0;
   if (code == VL_OK) code = check_flat(scene, body->velocity, tree, vl_node_find(node, "velocity"), status);
-  if (code == VL_OK && scene->slab) code = check_slab_body(body, tree, node, status);
+  if (code == VL_OK && scene->grid.slab) code = check_slab_body(body, tree, node, status);
   if (code == VL_OK) code = check_pushes(scene, body, tree, node, status);
   if (code == VL_OK) code = body->rigid ? check_rigid(body, tree, node, status) : check_elastic(tree, node, status);
   if (code == VL_OK) code = check_slices(scene, body, tree, node, status);
@@ -370,7 +372,7 @@ static vlCode check_flux(const vlScene *scene, const vlProbeDef *probe, const vl
                          vlStatus *status)
 {
   if (probe->kind != VL_PROBE_FLUX) return VL_OK;
-  if (scene->slab && probe->axis == 2)
+  if (scene->grid.slab && probe->axis == 2)
     return vl_tree_fail(tree, status, vl_node_find(node, "axis"), VL_AT_VALUE, "nothing flows along z in a slab");
   for (int a = 0; a < 3; a++)
     if (a != probe->axis && !(probe->size.v[a] > 0.0))
@@ -386,7 +388,8 @@ static vlCode check_probe(const vlScene *scene, const vlProbeDef *probe, const v
   const vlNode *position = vl_node_find(node, "position");
   for (int a = 0; a < 3; a++) {
     char x[32], low[32], high[32];
-    double lo = scene->origin.v[a], hi = lo + scene->size.v[a], slack = 1e-9 * scene->size.v[a]; /* 0.1 + 0.2 is not 0.3 */
+    double lo = scene->grid.origin.v[a], hi = lo + scene->grid.size.v[a],
+           slack = 1e-9 * scene->grid.size.v[a]; /* 0.1 + 0.2 is not 0.3 */
     if (probe->position.v[a] >= lo - slack && probe->position.v[a] <= hi + slack) continue;
     vl_tree_fail(tree, status, position, VL_AT_VALUE, "%c = %s m is outside of the box", "xyz"[a],
                  vl_quantity_text(probe->position.v[a], x));

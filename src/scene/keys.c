@@ -9,7 +9,7 @@
 #include "scene/keys_sets.h"
 #include "scene/keys_words.h"
 
-static const size_t format_switches[] = {offsetof(vlScene, write_vtk), offsetof(vlScene, write_ply)};
+static const size_t format_switches[] = {offsetof(vlScene, output.vtk), offsetof(vlScene, output.ply)};
 
 // clang-format off
 const vlKey vl_keys[] = {
@@ -20,19 +20,19 @@ const vlKey vl_keys[] = {
 
     {.name = "grid", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_GRID},
     {.name = "origin", .group = VL_GROUP_GRID, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
-     FIELD(vlScene, origin), .value = "[0, 0, 0]", .flat = true, .example = "[-50 cm, 0, -50 cm]",
+     FIELD(vlScene, grid.origin), .value = "[0, 0, 0]", .flat = true, .example = "[-50 cm, 0, -50 cm]",
      .about = "Lower corner of the box. In a slab it has two entries, and z = 0 is the slab's middle plane."},
     {.name = "size", .group = VL_GROUP_GRID, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = BETWEEN(1e-9, 1e9),
-     FIELD(vlScene, size), .value = "[1, 1, 1]", .flat = true, .example = "[2, 1, 1]",
+     FIELD(vlScene, grid.size), .value = "[1, 1, 1]", .flat = true, .example = "[2, 1, 1]",
      .about = "Edge lengths of the box, rounded to whole cells. In a slab it has two entries."},
-    {.name = "cells", .group = VL_GROUP_GRID, .type = VL_KEY_INTEGER, .range = BETWEEN(1, 4096), FIELD(vlScene, cells),
+    {.name = "cells", .group = VL_GROUP_GRID, .type = VL_KEY_INTEGER, .range = BETWEEN(1, 4096), FIELD(vlScene, grid.cells),
      .value = "64", .excludes = "dx", .example = "128",
      .about = "Cells along the longest side of the box. Cells are cubes. Give either cells or dx."},
     {.name = "dx", .group = VL_GROUP_GRID, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = BETWEEN(1e-12, 1e9),
-     FIELD(vlScene, dx), .excludes = "cells", .example = "1 cm",
+     FIELD(vlScene, grid.dx), .excludes = "cells", .example = "1 cm",
      .about = "Edge length of a cell. Give either cells or dx.",
      .absent = "cells decides"},
-    {.name = "slab", .group = VL_GROUP_GRID, .type = VL_KEY_SWITCH, FIELD(vlScene, slab), .value = "no", .example = "yes",
+    {.name = "slab", .group = VL_GROUP_GRID, .type = VL_KEY_SWITCH, FIELD(vlScene, grid.slab), .value = "no", .example = "yes",
      .about = "A two-dimensional scene: one cell thick along z. Places, sizes and velocities may then have two entries."},
 
     {.name = "gravity", .group = VL_GROUP_SCENE, .type = VL_KEY_VECTOR, .dimension = VL_DIM_ACCELERATION, .range = ANY,
@@ -446,84 +446,84 @@ const vlKey vl_keys[] = {
 
     {.name = "time", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_TIME},
     {.name = "end", .group = VL_GROUP_TIME, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = POSITIVE,
-     FIELD(vlScene, end_time), .value = "1", .example = "5 s",
+     FIELD(vlScene, time.end), .value = "1", .example = "5 s",
      .about = "Time at which the run ends; it starts at 0."},
     {.name = "frames_per_second", .group = VL_GROUP_TIME, .type = VL_KEY_NUMBER, .dimension = VL_DIM_RATE,
-     .range = ABOVE_UP_TO(0, 1e6), FIELD(vlScene, frames_per_second), .value = "30", .example = "60",
+     .range = ABOVE_UP_TO(0, 1e6), FIELD(vlScene, time.frames_per_second), .value = "30", .example = "60",
      .about = "Frames in a second of simulated time. Steps end at frames."},
-    {.name = "cfl", .group = VL_GROUP_TIME, .type = VL_KEY_NUMBER, .range = ABOVE_UP_TO(0, 100), FIELD(vlScene, cfl),
+    {.name = "cfl", .group = VL_GROUP_TIME, .type = VL_KEY_NUMBER, .range = ABOVE_UP_TO(0, 100), FIELD(vlScene, time.cfl),
      .value = "2", .example = "1",
      .about = "Cells the fastest liquid may cross in a step."},
     {.name = "dt_max", .group = VL_GROUP_TIME, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = POSITIVE,
-     FIELD(vlScene, dt_max), .unset = INFINITY, .example = "10 ms",
+     FIELD(vlScene, time.dt_max), .unset = INFINITY, .example = "10 ms",
      .about = "Longest step.",
      .absent = "only cfl and the frames limit the step"},
     {.name = "dt_fixed", .group = VL_GROUP_TIME, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = POSITIVE,
-     FIELD(vlScene, dt_fixed), .example = "1/60 s",
+     FIELD(vlScene, time.dt_fixed), .example = "1/60 s",
      .about = "Steps of this length, whatever cfl says, or a little shorter: equal ones that end at frames. At most a frame.",
      .absent = "cfl decides"},
 
     {.name = "pressure", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_PRESSURE},
-    {.name = "solver", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = vl_solver_words, FIELD(vlScene, solver),
+    {.name = "solver", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = vl_solver_words, FIELD(vlScene, pressure.solver),
      .value = "multigrid", .example = "mic",
      .about = "Conjugate gradients preconditioned by multigrid, by a (modified) incomplete Cholesky factor (mic, ic) or "
               "by the diagonal (jacobi); cholmod is a sparse direct solver for reference."},
     {.name = "tolerance", .group = VL_GROUP_PRESSURE, .type = VL_KEY_NUMBER, .range = BETWEEN(1e-14, 0.1),
-     FIELD(vlScene, tolerance), .value = "1e-6", .example = "1e-10",
+     FIELD(vlScene, pressure.tolerance), .value = "1e-6", .example = "1e-10",
      .about = "Residual at which the solver stops, relative to the right-hand side, both in the 2-norm."},
     {.name = "max_iterations", .group = VL_GROUP_PRESSURE, .type = VL_KEY_INTEGER, .range = BETWEEN(1, 1000000),
-     FIELD(vlScene, max_iterations), .value = "500", .example = "2000",
+     FIELD(vlScene, pressure.max_iterations), .value = "500", .example = "2000",
      .about = "Iterations after which the solver gives up."},
-    {.name = "weights", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = vl_weights_words, FIELD(vlScene, weights),
+    {.name = "weights", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = vl_weights_words, FIELD(vlScene, pressure.weights),
      .value = "area", .example = "volume",
      .about = "How much of a face between two cells solids and bodies leave to the liquid: the open area of the face itself, "
               "the open volume of the cube around it, the open part of the line between the middles of the cells, or "
               "(voxel) all if both middles are open and nothing else, which makes every wall a staircase. Only area "
               "converges; the others are for comparison."},
     {.name = "separation", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = vl_separation_words,
-     FIELD(vlScene, separation), .value = "no", .example = "yes",
+     FIELD(vlScene, pressure.separation), .value = "no", .example = "yes",
      .about = "Liquid lets go of walls, ceilings and bodies: pressure there pushes and does not pull. Costs a few solves more "
               "a step: policy iteration, and bound-constrained conjugate gradients (MPRGP) should its sets return. policy and "
               "mprgp name one of the two alone, for comparison. Solids and bodies may have a word of their own."},
     {.name = "theta_min", .group = VL_GROUP_PRESSURE, .type = VL_KEY_NUMBER, .range = BETWEEN(1e-8, 0.5),
-     FIELD(vlScene, theta_min), .value = "1e-4", .example = "1e-3",
+     FIELD(vlScene, pressure.theta_min), .value = "1e-4", .example = "1e-3",
      .about = "Smallest distance from a cell's center to the free surface that is used, in cells."},
 
     {.name = "solver", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_SOLVER},
-    {.name = "coupling", .group = VL_GROUP_SOLVER, .type = VL_KEY_WORD, .words = vl_coupling_words, FIELD(vlScene, coupling),
+    {.name = "coupling", .group = VL_GROUP_SOLVER, .type = VL_KEY_WORD, .words = vl_coupling_words, FIELD(vlScene, coupling.kind),
      .value = "schur", .example = "spd",
      .about = "Pressure with the bodies eliminated (schur, the fast way); pressure and velocities in a positive definite "
               "system (spd) or as they stand, by BiCGSTAB (indefinite) or MINRES (minres); for comparison: bodies under the "
               "last pressure, then the liquid between them (weak), or elastic forces explicit and only damping coupled "
               "(damping_only). The last two go wrong for light or stiff bodies."},
-    {.name = "sigma", .group = VL_GROUP_SOLVER, .type = VL_KEY_NUMBER, .range = BETWEEN(0.01, 0.99), FIELD(vlScene, sigma),
+    {.name = "sigma", .group = VL_GROUP_SOLVER, .type = VL_KEY_NUMBER, .range = BETWEEN(0.01, 0.99), FIELD(vlScene, coupling.sigma),
      .value = "0.9", .example = "0.5",
      .about = "spd: share of the mass that is inverted to make the system positive definite."},
-    {.name = "alpha", .group = VL_GROUP_SOLVER, .type = VL_KEY_NUMBER, .range = NOT_NEGATIVE, FIELD(vlScene, alpha),
+    {.name = "alpha", .group = VL_GROUP_SOLVER, .type = VL_KEY_NUMBER, .range = NOT_NEGATIVE, FIELD(vlScene, coupling.alpha),
      .value = "0.001", .example = "0",
      .about = "spd: factor on the velocities; 0: chosen in each step from the norms of the right-hand sides."},
 
     {.name = "output", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_OUTPUT},
-    {.name = "fields", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, write_fields), .value = "yes",
+    {.name = "fields", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, output.fields), .value = "yes",
      .example = "no",
      .about = "Write pressure, velocity and level set of each frame (VTI)."},
-    {.name = "solids", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, write_solids), .value = "yes",
+    {.name = "solids", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, output.solids), .value = "yes",
      .example = "no",
      .about = "Write the surface of the solids once."},
-    {.name = "particles", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, write_particles), .value = "no",
+    {.name = "particles", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, output.particles), .value = "no",
      .example = "no",
      .about = "Write the liquid's particles of each frame."},
-    {.name = "surface", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, write_surface), .value = "yes",
+    {.name = "surface", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, output.surface), .value = "yes",
      .example = "no",
      .about = "Write the liquid's surface of each frame."},
-    {.name = "bodies", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, write_bodies), .value = "yes",
+    {.name = "bodies", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, output.bodies), .value = "yes",
      .example = "no",
      .about = "Write the bodies of each frame."},
     {.name = "format", .group = VL_GROUP_OUTPUT, .type = VL_KEY_WORDS, .words = vl_format_words, .range = BETWEEN(1, INFINITY),
      .switches = format_switches, .value = "vtk", .example = "[vtk, ply]",
      .about = "Format of particles and surfaces, one or a list: vtk (VTP, for ParaView) or ply."},
     {.name = "checkpoint", .group = VL_GROUP_OUTPUT, .type = VL_KEY_INTEGER, .range = BETWEEN(0, 1000000),
-     FIELD(vlScene, checkpoint_every), .value = "0", .example = "30",
+     FIELD(vlScene, output.checkpoint_every), .value = "0", .example = "30",
      .about = "Frames from one checkpoint to the next, from which a run can go on (run --resume); 0: only at its end or when it is stopped."},
 
     {.name = "render", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_RENDER},
