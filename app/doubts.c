@@ -117,7 +117,7 @@ void vl_doubts_say(const vlScene *scene, const vlSimFacts *facts, vlProgress *pr
 {
   doubt_box(scene, facts, progress);
   for (int b = 0; b < scene->body_count; b++)
-    if (scene->bodies[b].rigid) doubt_rigid(&scene->bodies[b], progress);
+    if (scene->bodies[b].kind != VL_BODY_ELASTIC) doubt_rigid(&scene->bodies[b], progress);
   bool dry = facts->liquid_cells == 0 && scene->liquid.source_count == 0;
   if (!dry && !is_solid(facts)) return;
   char why[ROOM], line[ROOM + 64];

@@ -88,7 +88,7 @@ static void measure(int cells, int count, double density)
   scene.liquid.level = 0.75;
   for (int b = 0; b < count; b++) {
     body[b] = vl_body_default();
-    body[b].rigid = true;
+    body[b].kind = VL_BODY_RIGID;
     body[b].density = density;
     body[b].size = count == 1 ? vl_vec(0.35, 0.25, 0.3) : vl_vec(0.16, 0.11, 0.13);
     body[b].center = count == 1 ? vl_vec(0.52, 0.4, 0.47)

@@ -112,7 +112,7 @@ static void make_bodies(vlBodyDef body[2], int cells)
   body[0].solid.radius = 0.08;
   body[0].cell = 0.04;
   body[0].density = 500.0;
-  body[0].rigid = true;
+  body[0].kind = VL_BODY_RIGID;
   body[1] = vl_body_default();
   strcpy(body[1].name, "box");
   body[1].center = vl_vec(0.55, 0.82, 0.6);

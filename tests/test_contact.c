@@ -177,7 +177,7 @@ static void test_slab_forces(void **state)
   vlBodyDef bodies[3] = {block("a", vl_vec(0.5, 0.13, 0), 0.2), block("b", vl_vec(0.45, 0.4, 0), 0.2),
                          block("c", vl_vec(0.55, 0.67, 0), 0.2)};
   for (int b = 0; b < 3; b++) {
-    bodies[b].rigid = b < 2;
+    bodies[b].kind = b < 2 ? VL_BODY_RIGID : VL_BODY_ELASTIC;
     bodies[b].rotation = vl_mat_rotation(2, b == 1 ? 0.5 : -0.15);
   }
   vlScene scene = dry(bodies, 3);
@@ -256,7 +256,7 @@ static void test_corks(void **state)
   for (int b = 0; b < 2; b++) {
     bodies[b].shape = VL_BODY_SPHERE;
     bodies[b].solid.radius = 0.16;
-    bodies[b].rigid = true;
+    bodies[b].kind = VL_BODY_RIGID;
     bodies[b].density = 1.0;
   }
   vlScene scene = dry(bodies, 2);

@@ -12,7 +12,7 @@
 static vlBodyDef stone(double density)
 {
   vlBodyDef body = turned_box(vl_vec(0.47, 0.45, 0.52), vl_vec(0.31, 0.23, 0.27), 3);
-  body.rigid = true;
+  body.kind = VL_BODY_RIGID;
   body.density = density;
   return body;
 }
@@ -151,7 +151,7 @@ static void test_piston(void **state)
   (void)state;
   vlBodyDef piston = turned_box(vl_vec(0.5, 0.5, 0.5), vl_vec(0.25, 1.0, 1.0), 4);
   piston.rotation = vl_mat_rotation(0, 0.0);
-  piston.rigid = true;
+  piston.kind = VL_BODY_RIGID;
   piston.density = 500.0;
   piston.velocity = vl_vec(0.2, 0, 0);
   vlScene scene = coupled_scene(16, &piston);

@@ -27,7 +27,7 @@ static void test_energy_falls(void **state)
   } cases[] = {{0.001, false}, {0.001, true}, {0.1, true}, {0.5, false}, {2.0, true}, {100.0, false}};
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     vlBodyDef body = turned_box(vl_vec(0.47, 0.55, 0.52), vl_vec(0.31, 0.23, 0.27), 1);
-    body.rigid = true;
+    body.kind = VL_BODY_RIGID;
     if (cases[c].round) {
       body.shape = VL_BODY_SPHERE;
       body.solid.radius = 0.17;

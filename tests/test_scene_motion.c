@@ -37,7 +37,7 @@ static const char text[] = "bodies:\n"
 static void check_scene(const vlScene *scene)
 {
   const vlBodyDef *wheel = &scene->bodies[0], *box = &scene->bodies[1];
-  assert_true(wheel->rigid);
+  assert_true(wheel->kind == VL_BODY_SCRIPTED);
   assert_int_equal(wheel->motion_count, 5);
   const vlMotionDef *m = wheel->motion;
   assert_int_equal(m[0].kind, VL_MOTION_SPIN);
@@ -139,7 +139,7 @@ static void test_data(void **state)
   vl_scene_default(&scene);
   assert_int_equal(vl_scene_add_body(&scene, &body, &status), VL_OK);
   assert_int_equal(vl_scene_complete(&scene, &status), VL_OK);
-  assert_true(scene.bodies[0].rigid);
+  assert_true(scene.bodies[0].kind == VL_BODY_SCRIPTED);
   scene.bodies[0].motion[0].rate = NAN;
   assert_int_equal(vl_scene_complete(&scene, &status), VL_ERROR_SCENE);
   assert_non_null(strstr(status.message, "bodies[0].motion[0]"));

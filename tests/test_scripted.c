@@ -18,7 +18,7 @@ static vlBodyDef plate(double lo, double hi, const char *name)
   vlBodyDef body = turned_box(vl_vec(0.5 * (lo + hi), 0.5, 0.5), vl_vec(hi - lo, 1.0, 1.0), 4);
   body.rotation = vl_mat_identity();
   body.friction = 0.0;
-  body.rigid = true;
+  body.kind = VL_BODY_RIGID;
   strcpy(body.name, name);
   return body;
 }
@@ -198,7 +198,7 @@ static void test_pushes_a_free_body(void **state)
   bodies[0].motion = &motion;
   bodies[0].motion_count = 1;
   bodies[1].rotation = vl_mat_identity();
-  bodies[1].rigid = true;
+  bodies[1].kind = VL_BODY_RIGID;
   strcpy(bodies[1].name, "block");
   vlScene scene = coupled_scene(16, bodies);
   scene.body_count = 2;
@@ -223,7 +223,7 @@ static void test_crushed(void **state)
   bodies[0].motion = &motion;
   bodies[0].motion_count = 1;
   bodies[1].rotation = vl_mat_identity();
-  bodies[1].rigid = true;
+  bodies[1].kind = VL_BODY_RIGID;
   strcpy(bodies[1].name, "block");
   vlScene scene = coupled_scene(16, bodies);
   scene.body_count = 2;
@@ -314,7 +314,7 @@ static void test_pushes(void **state)
   for (int rigid = 0; rigid < 2; rigid++) {
     vlBodyDef body = turned_box(vl_vec(0.5, 0.5, 0.5), vl_vec(0.2, 0.2, 0.2), 2);
     vlPushDef push = {.force = vl_vec(0, 9.81 * 700.0 * 0.008, 0), .end = 0.0525};
-    body.rigid = rigid;
+    body.kind = rigid ? VL_BODY_RIGID : VL_BODY_ELASTIC;
     body.pushes = &push;
     body.push_count = 1;
     vlScene scene = coupled_scene(12, &body);
@@ -337,7 +337,7 @@ static void test_pushes_in_slabs(void **state)
     vlPushDef push = {.force = vl_vec(10.0, 0, 0), .end = INFINITY};
     body.rotation = vl_mat_identity();
     body.cells[2] = 1;
-    body.rigid = trial % 2;
+    body.kind = trial % 2 ? VL_BODY_RIGID : VL_BODY_ELASTIC;
     body.density = 250.0; /* 10 kg for a metre */
     body.pushes = &push;
     body.push_count = 1;

@@ -145,7 +145,7 @@ static void test_thrown(void **state)
     int way = run % 2 ? 1 : -1, body_kind = run / 2; /* none, rigid ones, elastic */
     const double density[] = {0.0, 1.0, 300.0, 10000.0, 300.0};
     vlBodyDef body = turned_box(vl_vec(0.35, 0.75, 0.35), vl_vec(0.2, 0.17, 0.23), 3);
-    body.rigid = body_kind < 4;
+    body.kind = body_kind < 4 ? VL_BODY_RIGID : VL_BODY_ELASTIC;
     body.density = density[body_kind];
     vlScene scene = tank(20);
     scene.bodies = &body;
@@ -244,7 +244,7 @@ static void test_says_of_its_own(void **state)
     bool scene_parts = run & 1, given = run & 2, solid = run & 4;
     vlBodyDef body = turned_box(vl_vec(0.5, 0.55, 0.5), vl_vec(0.2, 0.2, 0.2), 2);
     vlSolidDef post = {.shape = ball(vl_vec(0.5, 0.55, 0.5), 0.15)};
-    body.rigid = true;
+    body.kind = VL_BODY_RIGID;
     body.has_separation = post.has_separation = given;
     body.separation = post.separation = !scene_parts;
     vlScene scene = tank(20);

@@ -15,7 +15,7 @@ enum { CELLS = 12 };
 static vlBodyDef brick(double density)
 {
   vlBodyDef body = turned_box(vl_vec(0.47, 0.45, 0.52), vl_vec(0.31, 0.23, 0.27), 1);
-  body.rigid = true;
+  body.kind = VL_BODY_RIGID;
   body.density = density;
   return body;
 }

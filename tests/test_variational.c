@@ -24,7 +24,7 @@ typedef struct Case {
 static vlBodyDef stone(vlVec3 center, double density, const char *name)
 {
   vlBodyDef body = turned_box(center, vl_vec(0.31, 0.23, 0.27), 3);
-  body.rigid = true;
+  body.kind = VL_BODY_RIGID;
   body.density = density;
   body.velocity = vl_vec(0.6, -0.8, 0.3);
   body.spin = vl_vec(2.0, -1.0, 3.0);

@@ -205,7 +205,7 @@ static void test_shares(void **state)
     vlBodyDef bodies[3] = {turned_box(vl_vec(0.55, 0.6, 0.4), vl_vec(0.21, 0.17, 0.19), 2),
                            turned_box(vl_vec(0.42, 0.68, 0.6), vl_vec(0.15, 0.12, 0.2), 2),
                            turned_box(vl_vec(0.57, 0.3, 0.3), vl_vec(0.15, 0.12, 0.2), 2)};
-    bodies[1].rigid = true; /* the third lies in the cube */
+    bodies[1].kind = VL_BODY_RIGID; /* the third lies in the cube */
     strcpy(bodies[1].name, "stone");
     strcpy(bodies[2].name, "other");
     vlScene scene = tank((vlWeightsKind)kind, 20, 2.0, solids);
@@ -240,7 +240,7 @@ static void test_free_stream(void **state)
     for (int rigid = 0; rigid < 2; rigid++) {
       vlBodyDef body = turned_box(MIDDLE, vl_vec(0.21, 0.33, 0.17), 3);
       body.velocity = vl_vec(0.6, -0.3, 0.45);
-      body.rigid = rigid;
+      body.kind = rigid ? VL_BODY_RIGID : VL_BODY_ELASTIC;
       vlShape liquid = ball(MIDDLE, 0.35);
       vlScene scene = coupled_scene(24, &body);
       scene.pressure.weights = (vlWeightsKind)kind;
@@ -295,7 +295,7 @@ static void test_two_forms(void **state)
   double gap[2];
   for (int fine = 0; fine < 2; fine++) {
     vlBodyDef body = turned_box(vl_vec(0.52, 0.47, 0.49), vl_vec(0.31, 0.43, 0.27), 2);
-    body.rigid = true;
+    body.kind = VL_BODY_RIGID;
     vlScene scene = coupled_scene(fine ? 40 : 20, &body);
     scene.liquid.has_level = true;
     scene.liquid.level = 2.0;
@@ -330,7 +330,7 @@ static void test_rigid_shares(void **state)
 {
   (void)state;
   vlBodyDef body = turned_box(vl_vec(0.52, 0.47, 0.49), vl_vec(0.31, 0.43, 0.27), 2);
-  body.rigid = true;
+  body.kind = VL_BODY_RIGID;
   body.velocity = vl_vec(0.3, 0.2, -0.4);
   body.spin = vl_vec(1.0, -2.0, 0.5);
   vlScene scene = coupled_scene(20, &body);
@@ -366,7 +366,7 @@ static void test_energy(void **state)
       vlSolidDef solids[2];
       vlBodyDef body = turned_box(vl_vec(0.55, 0.6, 0.4), vl_vec(0.21, 0.17, 0.19), 2);
       body.velocity = vl_vec(0.3, -0.8, 0.1);
-      body.rigid = rigid;
+      body.kind = rigid ? VL_BODY_RIGID : VL_BODY_ELASTIC;
       vlScene scene = tank((vlWeightsKind)kind, 20, 0.613, solids);
       scene.bodies = &body;
       scene.body_count = 1;
@@ -440,7 +440,7 @@ static void test_runs(void **state)
   for (int kind = 0; kind < VL_WEIGHTS_KIND_COUNT; kind++)
     for (int full = 0; full < 2; full++) {
       vlBodyDef body = turned_box(vl_vec(0.47, 0.45, 0.52), vl_vec(0.31, 0.23, 0.27), 2);
-      body.rigid = true;
+      body.kind = VL_BODY_RIGID;
       body.density = 300.0;
       vlScene scene = coupled_scene(20, &body);
       scene.pressure.weights = (vlWeightsKind)kind;

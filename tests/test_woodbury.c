@@ -15,7 +15,7 @@
 static vlBodyDef stone(vlVec3 center, double density)
 {
   vlBodyDef body = turned_box(center, vl_vec(0.31, 0.23, 0.27), 3);
-  body.rigid = true;
+  body.kind = VL_BODY_RIGID;
   body.density = density;
   return body;
 }
@@ -216,7 +216,7 @@ static void test_sealed(void **state)
   Case c = {0};
   int iterations[2];
   begin(&c, 2, 1.0, 2.0);
-  c.body[1].rigid = false;
+  c.body[1].kind = VL_BODY_ELASTIC;
   c.body[1].density = 1000.0;
   assemble(&c);
   assert_int_equal(c.pressure->sealed_count, 1);

@@ -62,7 +62,7 @@ static vlScene tank(const Block *block, double dx, bool deep, vlBodyDef *body)
   vlScene scene;
   vl_scene_default(&scene);
   *body = vl_body_default();
-  body->rigid = true;
+  body->kind = VL_BODY_RIGID;
   body->size = block->size;
   body->center = vl_vec(0.5 * WIDTH, block->start, deep ? 0.5 * DEPTH : 0.0);
   body->density = block->density;

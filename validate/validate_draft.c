@@ -122,7 +122,7 @@ static vlBodyDef floating_body(const Case *c, double level)
   bool box = c->kind == RIGID_BOX;
   vlBodyDef body = vl_body_default();
   body.shape = box ? VL_BODY_BOX : VL_BODY_SPHERE;
-  body.rigid = c->kind != ELASTIC_BALL;
+  body.kind = c->kind != ELASTIC_BALL ? VL_BODY_RIGID : VL_BODY_ELASTIC;
   body.size = vl_vec(BOX_WIDTH * RADIUS, BOX_HEIGHT * RADIUS, BOX_WIDTH * RADIUS);
   body.solid.radius = RADIUS;
   body.cell = box ? 0.0 : RADIUS / 4;

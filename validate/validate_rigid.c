@@ -74,7 +74,7 @@ static First first_step(const Report *report, const vlScene *scene)
 static vlBodyDef rigid_body(vlBodyShape shape, vlVec3 center)
 {
   vlBodyDef body = vl_body_default();
-  body.rigid = true;
+  body.kind = VL_BODY_RIGID;
   body.shape = shape;
   body.center = center;
   body.density = DENSITY;

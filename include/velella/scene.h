@@ -130,6 +130,14 @@ typedef struct vlPinDef {
   bool release;      /* after `end` the nodes are free */
 } vlPinDef;
 
+/* How a body answers to what pushes it. */
+typedef enum vlBodyKind {
+  VL_BODY_ELASTIC,  /* it yields: tetrahedra of a material */
+  VL_BODY_RIGID,    /* it moves and turns as a whole: it is its surface, and of the material only density counts */
+  VL_BODY_SCRIPTED, /* it is rigid and goes its own way, `motion` */
+  VL_BODY_KIND_COUNT
+} vlBodyKind;
+
 /* What a rigid body's mass is counted from. */
 typedef enum vlRigidMassKind {
   VL_RIGID_MASS_EXACT, /* what its surface encloses */
@@ -211,7 +219,7 @@ typedef struct vlBodyDef {
   int node_count, tet_count;
 
   double density, young, poisson; /* kg/m3; Pa; 0 .. 0.45 */
-  bool rigid;                     /* it does not yield: it is its surface, and of the material only density counts */
+  vlBodyKind kind;                /* a body with a motion is scripted, whatever stands here */
   double mass;                    /* kg: rigid, instead of the density; in a slab of a metre across; 0: by density */
   vlRigidMassKind rigid_mass;
   double friction;                        /* Coulomb's coefficient */
@@ -225,7 +233,7 @@ typedef struct vlBodyDef {
   vlVec3 stretch;  /* at the start, along each local axis */
   vlPinDef *pins;  /* [pin_count] */
   int pin_count;
-  vlMotionDef *motion; /* it is rigid and moves so whatever pushes it, the first applied first [motion_count] */
+  vlMotionDef *motion; /* scripted: it moves so whatever pushes it, the first applied first [motion_count] */
   int motion_count;
   vlPushDef *pushes; /* [push_count] */
   int push_count;

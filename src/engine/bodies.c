@@ -130,8 +130,9 @@ static vlSource place_of(const vlBodyDef *def, vlCode code)
 static vlCode create_one(vlBodies *bodies, const vlScene *scene, int index, vlStatus *status)
 {
   const vlBodyDef *def = &scene->bodies[index];
-  vlCode code = def->rigid ? make_rigid(&bodies->body[index], scene, def, status)
-                           : make_elastic(&bodies->body[index], &bodies->stuffed[index], scene, def, status);
+  vlCode code = def->kind == VL_BODY_ELASTIC
+                    ? make_elastic(&bodies->body[index], &bodies->stuffed[index], scene, def, status)
+                    : make_rigid(&bodies->body[index], scene, def, status);
   vlElastic *body = bodies->body[index];
   if (!code && def->motion_count == 0) code = check_inside(body, scene, status);
   if (code) return vl_body_locate(code, scene, def, place_of(def, code), status);

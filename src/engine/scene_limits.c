@@ -128,9 +128,9 @@ static vlCode check_slab_body(const vlBodyDef *b, int index, vlStatus *status)
 {
   vlVec3 z = vl_mat_apply(b->rotation, vl_vec(0, 0, 1));
   const char *problem = NULL;
-  if (b->shape != VL_BODY_BOX && !b->rigid) problem = "shape: it must be a box";
-  if (b->cell != 0.0 && !b->rigid) problem = "cell: it must be 0";
-  if (!b->rigid && (fabs(z.x) > 1e-12 || fabs(z.y) > 1e-12)) problem = "rotate: it must be about z only";
+  if (b->shape != VL_BODY_BOX && b->kind == VL_BODY_ELASTIC) problem = "shape: it must be a box";
+  if (b->cell != 0.0 && b->kind == VL_BODY_ELASTIC) problem = "cell: it must be 0";
+  if (b->kind == VL_BODY_ELASTIC && (fabs(z.x) > 1e-12 || fabs(z.y) > 1e-12)) problem = "rotate: it must be about z only";
   if (b->spin.x != 0.0 || b->spin.y != 0.0) problem = "spin: it must be about z only";
   if (b->stretch.z != 1.0) problem = "stretch: it must be 1 along z";
   if (!problem) return VL_OK;
@@ -140,7 +140,7 @@ static vlCode check_slab_body(const vlBodyDef *b, int index, vlStatus *status)
 static vlCode check_body(const vlScene *scene, int index, vlStatus *status)
 {
   const vlBodyDef *b = &scene->bodies[index];
-  bool box = b->shape == VL_BODY_BOX, cuboids = box && !b->rigid,
+  bool box = b->shape == VL_BODY_BOX, cuboids = box && b->kind == VL_BODY_ELASTIC,
        deep = box && !scene->grid.slab; /* a slab gives its bodies their thickness */
   double most = 1e300;
   const Limit limits[] = {
@@ -149,7 +149,7 @@ static vlCode check_body(const vlScene *scene, int index, vlStatus *status)
       {"density", b->density, 1e-3, 1e12, false},
       {"mass", b->mass, 0, most, false},
       {"rigid_mass", b->rigid_mass, 0, VL_RIGID_MASS_KIND_COUNT - 1, false},
-      {"young", b->rigid ? 1.0 : b->young, 0, most, true},
+      {"young", b->kind == VL_BODY_ELASTIC ? b->young : 1.0, 0, most, true},
       {"poisson", b->poisson, 0, 0.45, false},
       {"friction", b->friction, 0, 10, false},
       {"mass_damping", b->mass_damping, 0, most, false},
@@ -204,7 +204,7 @@ static vlCode check_bodies(vlScene *scene, vlStatus *status)
     for (int j = 0; j < i && !code; j++)
       if (strncmp(scene->bodies[j].name, body->name, sizeof body->name) == 0)
         code = vl_fail(status, VL_ERROR_SCENE, "bodies[%d].name: '%.63s'; bodies[%d] has this name too", i, body->name, j);
-    body->rigid = body->rigid || body->motion_count > 0;
+    if (body->motion_count > 0) body->kind = VL_BODY_SCRIPTED;
     if (!code) code = check_body(scene, i, status);
   }
   return code;

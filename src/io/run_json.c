@@ -81,9 +81,12 @@ static void add_material(vlJson *json, const vlBodyDef *def, double density)
   static const char *const models[VL_MODEL_KIND_COUNT] = {"corotational", "neo_hookean"};
   vl_json_string(json, "element", elements[def->element]);
   vl_json_string(json, "scheme", schemes[def->scheme]);
-  vl_json_string(json, "model", def->motion_count > 0 ? "scripted" : def->rigid ? "rigid" : models[def->model]);
+  vl_json_string(json, "model",
+                 def->kind == VL_BODY_ELASTIC ? models[def->model]
+                 : def->kind == VL_BODY_RIGID ? "rigid"
+                                              : "scripted");
   vl_json_number(json, "density", density);
-  if (def->rigid) return;
+  if (def->kind != VL_BODY_ELASTIC) return;
   vl_json_number(json, "young", def->young);
   vl_json_number(json, "poisson", def->poisson);
   vl_json_number(json, "mass_damping", def->mass_damping);

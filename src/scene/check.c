@@ -201,12 +201,12 @@ static vlCode check_pin(const vlScene *scene, vlPinDef *pin, const vlTree *tree,
 static vlCode check_slab_body(const vlBodyDef *body, const vlTree *tree, const vlNode *node, vlStatus *status)
 {
   vlVec3 z = vl_mat_apply(body->rotation, vl_vec(0, 0, 1));
-  if (body->shape != VL_BODY_BOX && !body->rigid)
+  if (body->shape != VL_BODY_BOX && body->kind == VL_BODY_ELASTIC)
     return vl_tree_fail(tree, status, vl_node_find(node, "shape"), VL_AT_VALUE,
                         "in a slab elastic bodies are boxes, as thick as the slab");
-  if (body->cell > 0.0 && !body->rigid)
+  if (body->cell > 0.0 && body->kind == VL_BODY_ELASTIC)
     return vl_tree_fail(tree, status, vl_node_find(node, "cell"), VL_AT_KEY, "in a slab boxes are made of cells");
-  if (!body->rigid && (fabs(z.x) > 1e-12 || fabs(z.y) > 1e-12)) /* sin 180 degrees is not 0 */
+  if (body->kind == VL_BODY_ELASTIC && (fabs(z.x) > 1e-12 || fabs(z.y) > 1e-12)) /* sin 180 degrees is not 0 */
     return vl_tree_fail(tree, status, vl_node_find(node, "rotate"), VL_AT_VALUE,
                         "in a slab elastic bodies turn about z only");
   if (body->spin.x != 0.0 || body->spin.y != 0.0)
@@ -226,12 +226,12 @@ static vlCode check_filled(const vlScene *scene, vlBodyDef *body, const vlTree *
                      : body->shape == VL_BODY_TORUS ? VL_SHAPE_TORUS
                                                     : VL_SHAPE_CYLINDER;
   bool filled = body->shape != VL_BODY_BOX && body->shape != VL_BODY_MESH;
-  if (filled && body->cell == 0.0 && !body->rigid) {
+  if (filled && body->cell == 0.0 && body->kind == VL_BODY_ELASTIC) {
     vl_tree_fail(tree, status, node, VL_AT_VALUE, "cell is missing");
     vl_tree_note(status, "it is the edge length of the tetrahedra that fill it; a body with rigid: yes needs none");
     return vl_tree_note(status, "for example: cell: 3 cm");
   }
-  if (body->shape == VL_BODY_BOX && body->solid.round > 0.0 && body->cell == 0.0 && !body->rigid)
+  if (body->shape == VL_BODY_BOX && body->solid.round > 0.0 && body->cell == 0.0 && body->kind == VL_BODY_ELASTIC)
     return vl_tree_fail(tree, status, round, VL_AT_KEY, "cuboids have no round edges; give cell instead of cells");
   return check_shape(scene, &body->solid, tree, node, status);
 }
@@ -281,7 +281,7 @@ static vlCode check_motion(const vlScene *scene, const vlBodyDef *body, const vl
                            vlStatus *status)
 {
   static const char *const free_ones[] = {"velocity", "spin", "pushes"};
-  if (body->motion_count > 0 && !body->rigid) {
+  if (body->motion_count > 0 && body->kind == VL_BODY_ELASTIC) {
     const vlNode *rigid = vl_node_find(node, "rigid");
     if (rigid) return vl_tree_fail(tree, status, rigid, VL_AT_VALUE, "a body with a motion is rigid; leave out one of them");
   }
@@ -320,11 +320,12 @@ static vlCode check_body(const vlScene *scene, vlBodyDef *body, const vlTree *tr
 {
   vlCode code = check_flat(scene, body->center, tree, vl_node_find(node, "center"), status);
   if (code == VL_OK) code = check_motion(scene, body, tree, node, status);
-  body->rigid = body->rigid || body->motion_count > 0;
+  if (body->motion_count > 0) body->kind = VL_BODY_SCRIPTED;
   if (code == VL_OK) code = check_flat(scene, body->velocity, tree, vl_node_find(node, "velocity"), status);
   if (code == VL_OK && scene->grid.slab) code = check_slab_body(body, tree, node, status);
   if (code == VL_OK) code = check_pushes(scene, body, tree, node, status);
-  if (code == VL_OK) code = body->rigid ? check_rigid(body, tree, node, status) : check_elastic(tree, node, status);
+  if (code == VL_OK)
+    code = body->kind == VL_BODY_ELASTIC ? check_elastic(tree, node, status) : check_rigid(body, tree, node, status);
   if (code == VL_OK) code = check_slices(scene, body, tree, node, status);
   if (code == VL_OK) code = check_filled(scene, body, tree, node, status);
   const vlNode *pins = vl_node_find(node, "pins"), *item = pins ? pins->first : NULL;

@@ -254,7 +254,7 @@ const vlKey vl_keys[] = {
      FIELD(vlBodyDef, mass), .kinds = ALL_BODIES, .excludes = "density", .example = "1.5 kg",
      .about = "Mass of a rigid body, evenly spread, instead of its density. In a slab that of a metre across.",
      .absent = "density times volume"},
-    {.name = "rigid", .group = VL_GROUP_BODY, .type = VL_KEY_SWITCH, FIELD(vlBodyDef, rigid), .kinds = ALL_BODIES,
+    {.name = "rigid", .group = VL_GROUP_BODY, .type = VL_KEY_SWITCH, FIELD(vlBodyDef, kind), .kinds = ALL_BODIES,
      .value = "no", .example = "yes",
      .about = "It does not yield: it is its surface, no cell or cells are needed, and of its material only density or mass "
               "counts. Pins do not hold it; motion moves it. In a slab any shape: what is cut at z = 0."},

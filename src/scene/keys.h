@@ -41,7 +41,7 @@ typedef enum vlKeyType {                  /* stored in                          
                          VL_KEY_SHAPES,   /* vlShape * and its count                    */
                          VL_KEY_NUMBER,   /* double                                     */
                          VL_KEY_INTEGER,  /* int                                        */
-                         VL_KEY_SWITCH,   /* bool                                       */
+                         VL_KEY_SWITCH,   /* bool, or the first two of an enum            */
                          VL_KEY_WORD,     /* enum, or bool when there are two words     */
                          VL_KEY_WORDS,    /* a bool for each word, at `switches`        */
                          VL_KEY_AXES,     /* unsigned: bit a for axis a                 */

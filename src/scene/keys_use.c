@@ -271,6 +271,7 @@ size_t vl_key_entry_bytes(const vlKey *key)
 
 bool vl_key_store(const vlKey *key, const char *text, size_t length, void *field, char why[VL_WHY])
 {
+  bool on;
   switch (key->type) {
   case VL_KEY_NUMBER:
     return store_number(key, text, length, field, why);
@@ -280,7 +281,8 @@ bool vl_key_store(const vlKey *key, const char *text, size_t length, void *field
   case VL_KEY_AXES:
     return store_axes(text, length, field, why);
   case VL_KEY_SWITCH:
-    return store_switch(text, length, field, why);
+    if (key->bytes == sizeof(bool)) return store_switch(text, length, field, why);
+    return store_switch(text, length, &on, why) && memcpy(field, &(int){on}, sizeof(int));
   case VL_KEY_WORD:
   case VL_KEY_WORDS:
     return store_word(key, text, length, field, why);
