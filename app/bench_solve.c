@@ -83,7 +83,7 @@ static void gather(const vlBenchSystem *bench, double *p, double *v)
   const vlCoupling *c = &pressure->coupling;
   for (size_t i = 0; i < vl_stencil_length(&pressure->stencil); i++)
     if (bench->map.row_of[i] >= 0) p[bench->map.row_of[i]] = pressure->p[i];
-  for (int i = 0; i < 3 * c->bodies.first_node[c->bodies.count]; i++)
+  for (int i = 0; i < 3 * vl_bodies_nodes(c->bodies); i++)
     if (bench->map.unknown_of[i] >= 0) v[bench->map.unknown_of[i]] = c->velocity[i / 3].v[i % 3];
 }
 

@@ -159,7 +159,7 @@ static void add_bodies(vlJson *json, const vlSim *sim, const vlScene *scene)
     vl_json_string(json, "name", body.name);
     vl_json_integer(json, "nodes", body.node_count);
     vl_json_integer(json, "elements", body.element_count);
-    vl_json_number(json, "volume", body.rigid ? body.info.volume : body.info.mass / scene->bodies[i].density);
+    vl_json_number(json, "volume", body.element_count > 0 ? body.info.mass / scene->bodies[i].density : body.info.volume);
     vl_json_number(json, "mass", body.info.mass);
     vl_json_integer(json, "pinned_nodes", body.pinned_nodes);
     if (body.missing_volume != 0.0) vl_json_number(json, "missing_volume", body.missing_volume);

@@ -131,16 +131,8 @@ static void print_bodies(const char *text)
     snprintf(path, sizeof path, "bodies.%d.model", i);
     found = found && vl_json_find_string(text, path, &model);
     if (found) {
-      vlBodyWords words = {name,
-                           value[0],
-                           value[1],
-                           value[2],
-                           value[3],
-                           value[4],
-                           strcmp(element, "quadratic") == 0,
-                           strcmp(model, "rigid") == 0,
-                           strcmp(model, "scripted") == 0,
-                           slab ? dx : 0.0};
+      vlBodyWords words = {name,  value[0],       value[1], value[2], value[3], value[4], strcmp(element, "quadratic") == 0,
+                           model, slab ? dx : 0.0};
       printf("%-17s  %s\n", i ? "" : "bodies", vl_words_body(&words, line));
     }
     free(name);

@@ -75,8 +75,7 @@ vlBodyWords vl_words_of_body(const vlSim *sim, int index)
                        .pinned = body.pinned_nodes,
                        .missing = body.missing_volume,
                        .quadratic = body.element_nodes == 10,
-                       .rigid = body.rigid,
-                       .scripted = body.scripted,
+                       .kind = body.kind_name,
                        .across = facts.n[2] == 1 ? facts.dx : 0.0};
 }
 
@@ -113,11 +112,11 @@ const char *vl_words_body(const vlBodyWords *body, char text[static VL_BODY_WORD
   if (body->elements > 0.0)
     n = snprintf(text, VL_BODY_WORDS_ROOM, "%.63s: %.0f nodes, %.0f %stetrahedra, %.4g %s%s, ", body->name, body->nodes,
                  body->elements, body->quadratic ? "quadratic " : "", mass, unit, less);
-  else /* a rigid one: a surface */
+  else /* a surface */
     n = snprintf(text, VL_BODY_WORDS_ROOM, "%.63s: %.0f nodes, %.4g %s, ", body->name, body->nodes, mass, unit);
   if (body->pinned > 0.0)
     snprintf(text + n, (size_t)(VL_BODY_WORDS_ROOM - n), "%.0f node%s pinned", body->pinned, body->pinned == 1.0 ? "" : "s");
   else
-    snprintf(text + n, (size_t)(VL_BODY_WORDS_ROOM - n), body->scripted ? "scripted" : body->rigid ? "rigid" : "free");
+    snprintf(text + n, (size_t)(VL_BODY_WORDS_ROOM - n), "%s", body->elements > 0.0 ? "free" : body->kind);
   return text;
 }

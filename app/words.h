@@ -14,13 +14,14 @@ enum { VL_WORDS_ROOM = 32, VL_BODY_WORDS_ROOM = 256 };
 const char *vl_words_bytes(double bytes, char text[static VL_WORDS_ROOM]);      /* "1.5 GiB" */
 const char *vl_words_duration(double seconds, char text[static VL_WORDS_ROOM]); /* "0.52 s", "3 min 20 s", "2 h 05 min" */
 
-/* What an elastic body is, for people. */
+/* What a body is, for people. */
 typedef struct vlBodyWords {
   const char *name;
   double nodes, elements, mass, pinned; /* mass: kg; pinned: nodes */
   double missing;                       /* share of its shape's volume; 0: none, or not known */
-  bool quadratic, rigid, scripted;
-  double across; /* m: thickness of the slab, whose masses are told by the metre; 0: no slab */
+  bool quadratic;
+  const char *kind; /* "rigid": of one without elements */
+  double across;    /* m: thickness of the slab, whose masses are told by the metre; 0: no slab */
 } vlBodyWords;
 
 vlBodyWords vl_words_of_body(const vlSim *sim, int index);

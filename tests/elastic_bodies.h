@@ -47,7 +47,7 @@ static inline vlElastic *new_body(vlVec3 size, int nx, int ny, int nz, vlElastic
 static inline void check_step(vlElastic *body, double dt, vlVec3 gravity)
 {
   vlStatus status = {0};
-  if (vl_elastic_step(body, dt, gravity, &status)) fail_msg("%s", status.message);
+  if (vl_body_step(&body->body, dt, gravity, &status)) fail_msg("%s", status.message);
 }
 
 /* Holds the side x = 0. */
@@ -58,16 +58,16 @@ static inline int clamp(vlElastic *body)
 
 static inline void shake(vlElastic *body, double amount, uint64_t seed)
 {
-  for (int i = 0; i < body->node_count; i++)
-    for (int a = 0; a < 3; a++) body->x[i].v[a] += amount * random_unit(&seed);
+  for (int i = 0; i < body->body.node_count; i++)
+    for (int a = 0; a < 3; a++) body->body.x[i].v[a] += amount * random_unit(&seed);
   vl_elastic_restart(body);
 }
 
 static inline vlVec3 *new_vectors(const vlElastic *body, uint64_t seed) /* random; seed 0: zero */
 {
-  vlVec3 *x = calloc((size_t)body->node_count, sizeof *x);
+  vlVec3 *x = calloc((size_t)body->body.node_count, sizeof *x);
   assert_non_null(x);
-  for (int i = 0; seed && i < body->node_count; i++)
+  for (int i = 0; seed && i < body->body.node_count; i++)
     for (int a = 0; a < 3; a++) x[i].v[a] = random_unit(&seed);
   return x;
 }

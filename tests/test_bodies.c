@@ -12,35 +12,35 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "engine/bodies.h"
 #include "engine/scene_data.h"
 #include "scene/scene.h"
+#include "solid/body_set.h"
 
 static const vlVec3 no_gravity = {{0, 0, 0}};
 
-static void load(vlScene *scene, vlBodies *bodies, const char *text)
+static void load(vlScene *scene, vlBodySet *bodies, const char *text)
 {
   vlStatus status = {0};
   if (vl_scene_parse(scene, text, strlen(text), "test.yaml", NULL, 0, &status)) fail_msg("%s", status.message);
   if (vl_bodies_create(bodies, scene, &status)) fail_msg("%s", status.message);
 }
 
-static void unload(vlScene *scene, vlBodies *bodies)
+static void unload(vlScene *scene, vlBodySet *bodies)
 {
   vl_bodies_clear(bodies);
   assert_true(!bodies->body && !bodies->first && !bodies->pin && bodies->count == 0);
   vl_scene_clear(scene);
 }
 
-static void step(vlBodies *bodies, const vlScene *scene, double time, double dt, vlVec3 gravity)
+static void step(vlBodySet *bodies, const vlScene *scene, double time, double dt, vlVec3 gravity)
 {
   vlStatus status = {0};
   vl_bodies_pin(bodies, scene, time, dt);
   for (int b = 0; b < bodies->count; b++)
-    if (vl_elastic_step(bodies->body[b], dt, gravity, &status)) fail_msg("%s", status.message);
+    if (vl_body_step(bodies->body[b], dt, gravity, &status)) fail_msg("%s", status.message);
 }
 
-static int count_held(const vlElastic *body)
+static int count_held(const vlBody *body)
 {
   int count = 0;
   for (int i = 0; i < 3 * body->node_count; i++) count += body->held[i];
@@ -51,7 +51,7 @@ static void test_none(void **state)
 {
   (void)state;
   vlScene scene;
-  vlBodies bodies;
+  vlBodySet bodies;
   load(&scene, &bodies, "{}");
   assert_true(bodies.count == 0 && vl_bodies_fastest(&bodies) == 0.0);
   vl_bodies_pin(&bodies, &scene, 0.0, 0.1);
@@ -64,11 +64,11 @@ static void test_box(void **state)
 {
   (void)state;
   vlScene scene;
-  vlBodies bodies;
+  vlBodySet bodies;
   load(&scene, &bodies,
        "bodies: [{shape: box, center: [0.5, 0.6, 0.4], size: [0.1, 0.2, 0.3], cells: [2, 3, 4], rotate: \"z 30, x 20\", "
        "density: 500}]");
-  const vlElastic *body = bodies.body[0];
+  const vlBody *body = bodies.body[0];
   const vlBodyDef *def = &scene.bodies[0];
   assert_true(body->node_count == 3 * 4 * 5 && body->element_count == 6 * 2 * 3 * 4 && body->dt_old == 0.0);
   vlBox3 own = vl_box_empty();
@@ -81,7 +81,7 @@ static void test_box(void **state)
   /* some roundings of numbers below 1 */
   assert_true(vl_norm(vl_sub(own.hi, vl_scale(def->size, 0.5))) < 1e-15);
   assert_true(vl_norm(vl_add(own.lo, vl_scale(def->size, 0.5))) < 1e-15);
-  vlElasticMeasure m = vl_elastic_measure(body, no_gravity);
+  vlBodyMeasure m = vl_body_measure(body, no_gravity);
   assert_true(fabs(m.mass - 500 * 0.006) < 1e-13 && vl_norm(vl_sub(m.center, def->center)) < 1e-14);
   assert_true(m.kinetic == 0.0 && count_held(body) == 0);
   unload(&scene, &bodies);
@@ -92,7 +92,7 @@ static void test_beam(void **state)
 {
   (void)state;
   vlScene scene;
-  vlBodies bodies;
+  vlBodySet bodies;
   vlStatus status = {0};
   static const struct {
     const char *name;
@@ -102,7 +102,7 @@ static void test_beam(void **state)
   for (int i = 0; i < 3; i++) {
     assert_int_equal(vl_scene_load(&scene, beams[i].name, NULL, 0, &status), VL_OK);
     if (vl_bodies_create(&bodies, &scene, &status)) fail_msg("%s", status.message);
-    const vlElastic *body = bodies.body[0];
+    const vlBody *body = bodies.body[0];
     assert_true(body->node_count == beams[i].nodes && body->element_count == beams[i].tets);
     assert_int_equal(count_held(body), 3 * beams[i].held);
     for (int n = 0; n < body->node_count; n++) assert_int_equal(body->held[3 * n], body->x[n].y > beams[i].top - 1e-9);
@@ -123,7 +123,7 @@ static void test_mesh(void **state)
   vlVec3 nodes[4] = {vl_vec(0, 0, 0), vl_vec(1, 0, 0), vl_vec(0, 1, 0), vl_vec(0, 0, 1)};
   int tets[1][4] = {{0, 1, 3, 2}}; /* inside out: it is turned over */
   vlScene scene;
-  vlBodies bodies;
+  vlBodySet bodies;
   vlStatus status = {0};
   vlBodyDef body = vl_body_default();
   body.shape = VL_BODY_MESH;
@@ -158,11 +158,11 @@ static void test_start(void **state)
 {
   (void)state;
   vlScene scene;
-  vlBodies bodies;
+  vlBodySet bodies;
   load(&scene, &bodies,
        "bodies: [{shape: box, center: [0.5, 0.5, 0.5], size: [0.1, 0.2, 0.3], cells: [2, 2, 2], rotate: \"y 25, z 40\", "
        "stretch: [0.5, 1.25, 1.5], velocity: [1, 2, 3], spin: [4, 5, 6]}]");
-  const vlElastic *body = bodies.body[0];
+  const vlBody *body = bodies.body[0];
   const vlBodyDef *def = &scene.bodies[0];
   vlMat3 back = vl_mat_transpose(def->rotation);
   double fastest = 0.0;
@@ -174,7 +174,7 @@ static void test_start(void **state)
     assert_memory_equal(&bodies.first[0][i], &body->x[i], sizeof body->x[i]);
     fastest = fmax(fastest, vl_norm(body->v[i]));
   }
-  vlElasticMeasure m = vl_elastic_measure(body, no_gravity);
+  vlBodyMeasure m = vl_body_measure(body, no_gravity);
   assert_true(fabs(m.volume - 0.5 * 1.25 * 1.5 * 0.006) < 1e-15 && vl_norm(vl_sub(m.center, def->center)) < 1e-14);
   assert_true(vl_norm(vl_sub(m.momentum, vl_scale(def->velocity, m.mass))) < 1e-12 * m.mass * 10);
   assert_true(vl_bodies_fastest(&bodies) == fastest && fastest > vl_norm(def->velocity));
@@ -186,11 +186,11 @@ static void test_flight(void **state)
 {
   (void)state;
   vlScene scene;
-  vlBodies bodies;
+  vlBodySet bodies;
   load(&scene, &bodies,
        "bodies: [{shape: box, center: [0.5, 0.5, 0.5], size: [0.1, 0.1, 0.1], velocity: [1, 0, 0], mass_damping: 0}]");
   for (int i = 0; i < 10; i++) step(&bodies, &scene, 0.01 * i, 0.01, no_gravity);
-  vlElasticMeasure m = vl_elastic_measure(bodies.body[0], no_gravity);
+  vlBodyMeasure m = vl_body_measure(bodies.body[0], no_gravity);
   assert_true(vl_norm(vl_sub(m.center, vl_vec(0.6, 0.5, 0.5))) < 1e-9); /* as exact as its solves */
   unload(&scene, &bodies);
 }
@@ -207,10 +207,10 @@ static void check_motion(const char *scheme)
   static const double dts[] = {0.01, 0.013, 0.02, 0.007};
   char text[512];
   vlScene scene;
-  vlBodies bodies;
+  vlBodySet bodies;
   snprintf(text, sizeof text, PADDLE, scheme);
   load(&scene, &bodies, text);
-  vlElastic *body = bodies.body[0];
+  vlBody *body = bodies.body[0];
   assert_int_equal(count_held(body), 2 * 4);
   double time = 0.0;
   for (int k = 0; k < 40; k++) {
@@ -227,7 +227,7 @@ static void check_motion(const char *scheme)
       assert_true(fabs(moved.x - 0.2 * s) < 1e-13 && fabs(moved.y - 0.03 * sin(4.0 * VL_PI * s)) < 1e-13);
     }
   }
-  vlElasticMeasure m = vl_elastic_measure(body, no_gravity);
+  vlBodyMeasure m = vl_body_measure(body, no_gravity);
   assert_true(m.center.x > 0.52 && m.center.z < 0.45); /* dragged along, and falling along the free axis */
   unload(&scene, &bodies);
 }
@@ -244,11 +244,11 @@ static void test_release(void **state)
 {
   (void)state;
   vlScene scene;
-  vlBodies bodies;
+  vlBodySet bodies;
   load(&scene, &bodies,
        "bodies: [{shape: box, center: [0.5, 0.5, 0.5], size: [0.1, 0.1, 0.1], cells: [2, 2, 2], mass_damping: 0, "
        "pins: [{shape: sphere, center: [0.5, 0.5, 0.5], radius: 1, end: 0.05, release: yes}]}]");
-  const vlElastic *body = bodies.body[0];
+  const vlBody *body = bodies.body[0];
   assert_int_equal(count_held(body), 3 * 27);
   for (int k = 0; k < 10; k++) {
     step(&bodies, &scene, 0.01 * k, 0.01, vl_vec(0, -10, 0));
@@ -268,9 +268,9 @@ static void test_pins_depend_on_time(void **state)
                              "pins: [{shape: sphere, center: [0.5, 0.5, 0.5], radius: 1, end: 1, release: yes}, "
                              "{shape: halfspace, center: [0.5, 0.5, 0.5], axes: y}]}]";
   vlScene scene;
-  vlBodies bodies;
+  vlBodySet bodies;
   load(&scene, &bodies, text);
-  const vlElastic *body = bodies.body[0];
+  const vlBody *body = bodies.body[0];
   assert_int_equal(count_held(body), 3 * 8);
   vl_bodies_pin(&bodies, &scene, 2.0, 0.1);
   assert_int_equal(count_held(body), 4); /* the later pin has the lower nodes' y */
@@ -285,11 +285,11 @@ static void test_first_velocity(void **state)
 {
   (void)state;
   vlScene scene;
-  vlBodies bodies;
+  vlBodySet bodies;
   load(&scene, &bodies,
        "bodies: [{shape: box, center: [0.5, 0.5, 0.5], size: [0.1, 0.1, 0.1], velocity: [0, 0, 1], pins: [{shape: "
        "halfspace, center: [0.5, 0.5, 0.5], axes: xz, velocity: [1, 0, 0], amplitude: [0.1, 0, 0], frequency: 2}]}]");
-  const vlElastic *body = bodies.body[0];
+  const vlBody *body = bodies.body[0];
   for (int i = 0; i < body->node_count; i++) {
     vlVec3 v = body->x[i].y < 0.5 ? vl_vec(1 + 0.4 * VL_PI, 0, 0) : vl_vec(0, 0, 1);
     assert_true(vl_norm(vl_sub(body->v[i], v)) < 1e-15);
@@ -302,14 +302,14 @@ static void test_slab(void **state)
 {
   (void)state;
   vlScene scene;
-  vlBodies bodies;
+  vlBodySet bodies;
   load(&scene, &bodies,
        "{grid: {slab: yes, size: [1, 1], cells: 10}, bodies: [{shape: box, center: [0.5, 0.5, 0], size: [0.4, 0.1], cells: "
        "[4, 2], rotate: z 30, density: 200, spin: [0, 0, 1], element: quadratic, pins: [{shape: sphere, center: [0.5, 0.5, "
        "0], radius: 1 cm, end: 0.05, release: yes}]}]}");
-  vlElastic *body = bodies.body[0];
+  vlBody *body = bodies.body[0];
   assert_int_equal(body->corner_count, 5 * 3 * 2);
-  assert_true(fabs(vl_elastic_measure(body, no_gravity).mass - 200 * 0.4 * 0.1 * 0.1) < 1e-14);
+  assert_true(fabs(vl_body_measure(body, no_gravity).mass - 200 * 0.4 * 0.1 * 0.1) < 1e-14);
   int flat = 0, pinned = 0;
   for (int i = 0; i < body->node_count; i++) {
     flat += body->held[3 * i + 2];
@@ -326,7 +326,7 @@ static void test_slab(void **state)
 static void refuse(const char *text, vlCode code, const char *message)
 {
   vlScene scene;
-  vlBodies bodies;
+  vlBodySet bodies;
   vlStatus status = {0};
   if (vl_scene_parse(&scene, text, strlen(text), "test.yaml", NULL, 0, &status)) fail_msg("%s", status.message);
   assert_int_equal(vl_bodies_create(&bodies, &scene, &status), code);
@@ -362,7 +362,7 @@ static void test_touching_walls(void **state)
 {
   (void)state;
   vlScene scene;
-  vlBodies bodies;
+  vlBodySet bodies;
   load(
       &scene, &bodies,
       "{grid: {origin: [0.1, 0.1, 0.1], size: [0.7, 0.7, 0.7], cells: 7}, bodies: [{shape: box, center: [0.45, 0.45, 0.45], "
@@ -374,7 +374,7 @@ static void test_flat_tetrahedron(void **state)
 {
   (void)state;
   vlScene scene;
-  vlBodies bodies;
+  vlBodySet bodies;
   vlStatus status = {0};
   static const char text[] = "bodies:\n  - {name: toy, shape: mesh, file: flat.mesh, scale: 0.1, center: [0.5, 0.5, 0.5]}\n";
   if (vl_scene_parse(&scene, text, strlen(text), "tests/broken/toy.yaml", NULL, 0, &status)) fail_msg("%s", status.message);
@@ -389,7 +389,7 @@ static void test_body_without_mesh(void **state)
 {
   (void)state;
   vlScene scene;
-  vlBodies bodies;
+  vlBodySet bodies;
   vlStatus status = {0};
   vlBodyDef body = vl_body_default();
   body.shape = VL_BODY_MESH;

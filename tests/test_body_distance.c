@@ -26,12 +26,12 @@ static double box_distance(vlVec3 lo, vlVec3 hi, vlVec3 x)
   return in < 0.0 ? in : sqrt(out);
 }
 
-static void shift_body(vlElastic *body, vlVec3 by)
+static void shift_body(vlBody *body, vlVec3 by)
 {
   for (int i = 0; i < body->node_count; i++) body->x[i] = vl_add(body->x[i], by);
 }
 
-static void set_body_velocity(vlElastic *body, vlVec3 v)
+static void set_body_velocity(vlBody *body, vlVec3 v)
 {
   for (int i = 0; i < body->node_count; i++) body->v[i] = v;
 }
@@ -43,7 +43,7 @@ static void test_distance(void **state)
   vlStatus status = {0};
   vlGrid g = make_grid(40, 24, 20, 0.05, vl_vec(0, 0, 0));
   vlVec3 size = vl_vec(0.3, 0.25, 0.2), at = vl_vec(0.41, 0.33, 0.37), v = vl_vec(0.4, -0.2, 0.1);
-  vlElastic *body = new_body(size, 3, 3, 3, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER);
+  vlBody *body = new_body(size, 3, 3, 3, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER);
   vlBodyDistance d;
   vlBlocks shape = {.n = {g.n[0], g.n[1], g.n[2]}, .columns = g.blocks_x};
   assert_int_equal(vl_body_distance_create(&d, &g, 1, &status), VL_OK);
@@ -72,7 +72,7 @@ static void test_distance(void **state)
     at = vl_add(at, vl_vec(0.9, 0.1, 0.05));
   }
   vl_body_distance_clear(&d, &g);
-  vl_elastic_destroy(&body);
+  vl_body_destroy(&body);
 }
 
 static void set_blocks(vlBlocks *blocks, int lo, int hi)
@@ -92,8 +92,8 @@ static void test_some_blocks(void **state)
   (void)state;
   vlStatus status = {0};
   vlGrid g = make_grid(65, 34, 34, 0.05, vl_vec(0, 0, 0));
-  vlElastic *body[2] = {new_body(vl_vec(3.0, 1.6, 1.6), 3, 2, 2, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER),
-                        new_body(vl_vec(0.1, 0.3, 0.12), 2, 5, 2, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER)};
+  vlBody *body[2] = {new_body(vl_vec(3.0, 1.6, 1.6), 3, 2, 2, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER),
+                     new_body(vl_vec(0.1, 0.3, 0.12), 2, 5, 2, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER)};
   shift_body(body[0], vl_vec(0.07, 0.02, 0.03));
   shift_body(body[1], vl_vec(3.12, 0.61, 0.42)); /* beside it, and at a side of the box */
   set_body_velocity(body[0], vl_vec(1, 2, 3));
@@ -131,7 +131,7 @@ static void test_some_blocks(void **state)
   assert_true(near > 1000 && deep > 100);
   vl_blocks_clear(&first);
   vl_blocks_clear(&more);
-  for (int b = 0; b < 2; b++) vl_elastic_destroy(&body[b]);
+  for (int b = 0; b < 2; b++) vl_body_destroy(&body[b]);
   vl_body_distance_clear(&all, &g);
   vl_body_distance_clear(&some, &g);
 }
@@ -143,7 +143,7 @@ static void test_sweep(void **state)
   (void)state;
   vlStatus status = {0};
   vlGrid g = make_grid(48, 16, 16, 0.1, vl_vec(0, 0, 0));
-  vlElastic *plate = new_body(vl_vec(0.21, 1.0, 1.0), 1, 4, 4, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER);
+  vlBody *plate = new_body(vl_vec(0.21, 1.0, 1.0), 1, 4, 4, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER);
   vlBodyDistance d;
   vlParticles *p = NULL;
   vlBlocks wet;
@@ -175,7 +175,7 @@ static void test_sweep(void **state)
   vl_blocks_clear(&wet);
   vl_particles_destroy(&p);
   vl_body_distance_clear(&d, &g);
-  vl_elastic_destroy(&plate);
+  vl_body_destroy(&plate);
 }
 
 int main(void)

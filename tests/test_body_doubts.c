@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/body_pins.h"
 #include "grid/grid.h"
 #include "scene/scene.h"
+#include "solid/elastic_pins.h"
 #include "velella/velella.h"
 
 static void collect(void *user, vlLogLevel level, const char *line)
@@ -48,7 +48,7 @@ static vlPinExit exit_of(const char *pins, const char *more)
 {
   char text[1024];
   vlScene scene;
-  vlBodies bodies;
+  vlBodySet bodies;
   vlGrid grid;
   vlStatus status = {0};
   snprintf(text, sizeof text, "{grid: {cells: 10%s}, time: {end: 2}, bodies: [{%s, pins: [%s]}]}", more, BLOCK, pins);

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "engine/bodies.h"
-#include "engine/body_fill.h"
+#include "solid/body_fill.h"
+#include "solid/body_set.h"
 
 static void parse(vlScene *scene, const char *text)
 {
@@ -68,7 +68,7 @@ static void test_placed(void **state)
 {
   (void)state;
   vlScene scene, moved;
-  vlBodies a, b;
+  vlBodySet a, b;
   vlStatus status;
   parse(&scene, "bodies: [{shape: capsule, radius: 0.1, height: 0.2, cell: 0.05, center: [0.5, 0.5, 0.5]}]");
   parse(&moved, "bodies: [{shape: capsule, radius: 0.1, height: 0.2, cell: 0.05, center: [0.3, 0.4, 0.5], rotate: z 90}]");
@@ -156,7 +156,7 @@ static void test_refused(void **state)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char text[256];
     vlScene scene;
-    vlBodies bodies;
+    vlBodySet bodies;
     vlStatus status = {0};
     snprintf(text, sizeof text, "bodies: [{name: toy, %s, center: [0.5, 0.5, 0.5]}]", cases[i][0]);
     parse(&scene, text);

@@ -8,11 +8,11 @@
 #include <cmocka.h>
 
 #include "elastic_bodies.h"
-#include "engine/body_info.h"
+#include "solid/body.h"
 
 static const vlVec3 none = {{0, 0, 0}};
 
-static vlElastic *new_block(double size, vlElasticElement element)
+static vlBody *new_block(double size, vlElasticElement element)
 {
   return new_body(vl_vec(size, 0.7 * size, 0.5 * size), 2, 2, 2, rubber, element, VL_ELASTIC_BACKWARD_EULER);
 }
@@ -56,13 +56,13 @@ static void test_rotation_of_a_body(void **state)
   static const double sizes[] = {1e-3, 1.0, 100.0};
   vlVec3 turn = vl_vec(0.4, -1.1, 0.8);
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-    vlElastic *body = new_block(sizes[k], VL_ELASTIC_QUADRATIC);
+    vlBody *body = new_block(sizes[k], VL_ELASTIC_QUADRATIC);
     assert_vector(vl_body_info(body, none, none, NULL).rotation, none, 1e-13);
     vlMat3 R = turn_about(vl_unit(turn), vl_norm(turn));
     for (int i = 0; i < body->node_count; i++)
       body->x[i] = vl_add(vl_scale(vl_mat_apply(R, body->rest[i]), 1.3), vl_vec(1, 2, 3));
     assert_vector(vl_body_info(body, none, none, NULL).rotation, turn, 1e-16 * 10.0 / fmin(sizes[k], 0.1)); /* round-off */
-    vl_elastic_destroy(&body);
+    vl_body_destroy(&body);
   }
 }
 
@@ -70,7 +70,7 @@ static void test_rotation_of_a_body(void **state)
 static void test_momentum(void **state)
 {
   (void)state;
-  vlElastic *body = new_block(0.4, VL_ELASTIC_LINEAR);
+  vlBody *body = new_block(0.4, VL_ELASTIC_LINEAR);
   vlVec3 spin = vl_vec(1, 2, 3), speed = vl_vec(-4, 5, 6), center = vl_body_info(body, none, none, NULL).center;
   vlVec3 wanted = none;
   for (int i = 0; i < body->node_count; i++) {
@@ -90,14 +90,14 @@ static void test_momentum(void **state)
   assert_true(fabs(info.volume - 0.4 * 0.28 * 0.2) < 1e-12);
   assert_vector(info.load_force, none, 0.0);
   assert_int_equal(info.inverted, 0);
-  vl_elastic_destroy(&body);
+  vl_body_destroy(&body);
 }
 
 /* Forces m w x r have no sum and the torque J w; a common force has no torque when it is spread like the mass. */
 static void test_load(void **state)
 {
   (void)state;
-  vlElastic *body = new_block(1.0, VL_ELASTIC_QUADRATIC);
+  vlBody *body = new_block(1.0, VL_ELASTIC_QUADRATIC);
   vlVec3 push = vl_vec(3, -1, 2), twist = vl_vec(0.2, 0.5, -0.3), torque = none, *load = new_vectors(body, 0);
   vlVec3 center = vl_body_info(body, none, none, NULL).center;
   for (int i = 0; i < body->node_count; i++) {
@@ -110,7 +110,7 @@ static void test_load(void **state)
   assert_vector(info.load_torque, torque, 1e-12 * info.mass);
   assert_true(vl_norm(torque) > 1.0);
   free(load);
-  vl_elastic_destroy(&body);
+  vl_body_destroy(&body);
 }
 
 int main(void)

@@ -39,7 +39,7 @@ static void test_elements_come_back(void **state)
   write_file(vl_frame_bodies_vtu, path, sim);
   sim->state.bodies.count = 2;
   if (vl_tetmesh_read(&mesh, path, &status)) fail_msg("%s", status.message);
-  const vlElastic *beam = sim->state.bodies.body[0];
+  const vlBody *beam = sim->state.bodies.body[0];
   assert_int_equal(mesh.node_count, beam->node_count);
   assert_int_equal(mesh.tet_count, beam->element_count);
   assert_memory_equal(mesh.node, beam->x, (size_t)beam->node_count * sizeof *mesh.node);
@@ -57,7 +57,7 @@ static void test_grid(void **state)
   vlSim *sim = two_bodies_start();
   vlStatus status = {0};
   vlBodyGrid g;
-  const vlElastic *beam = sim->state.bodies.body[0], *block = sim->state.bodies.body[1];
+  const vlBody *beam = sim->state.bodies.body[0], *block = sim->state.bodies.body[1];
   assert_int_equal(vl_body_grid_create(&g, &sim->state.bodies, &status), VL_OK);
   assert_int_equal(g.grid.point_count, beam->node_count + block->node_count);
   assert_int_equal(g.grid.cell_count, beam->element_count + block->element_count);
@@ -83,10 +83,10 @@ static void test_grid(void **state)
       double wanted = c < beam->element_count ? 0.0 : s[k];
       assert_true(fabs(g.stress[6 * c + k] - wanted) < 1e-6 * 3e4); /* floats */
     }
-  assert_true(vl_elastic_von_mises(s) > 1000.0);
+  assert_true(vl_von_mises(s) > 1000.0);
   for (int i = 0; i < g.grid.point_count; i++)
     for (int a = 0; a < 3; a++) {
-      const vlElastic *b = i < beam->node_count ? beam : block;
+      const vlBody *b = i < beam->node_count ? beam : block;
       int n = i < beam->node_count ? i : i - beam->node_count;
       assert_true(g.displacement[3 * i + a] == (float)(b->x[n].v[a] - b->rest[n].v[a]));
       assert_true(g.velocity[3 * i + a] == (float)b->v[n].v[a]);
@@ -114,7 +114,7 @@ static void check_surface(const vlFrameMesh *frame, const vlSim *sim)
 }
 
 /* A vertex is a node: its velocity is that of the node at its place. */
-static void check_velocity(const vlFrameMesh *frame, const vlElastic *b, int first)
+static void check_velocity(const vlFrameMesh *frame, const vlBody *b, int first)
 {
   const float *velocity = vl_frame_mesh_array(frame, "velocity", true, 3);
   int v = first;
@@ -154,7 +154,7 @@ static void test_refuses_what_is_not_finite(void **state)
   vlFrameWriter *const writers[] = {vl_frame_bodies_vtu, vl_frame_bodies_vtp, vl_frame_bodies_ply};
   static const double bad[] = {NAN, INFINITY};
   vlSim *sim = two_bodies_start();
-  vlElastic *block = sim->state.bodies.body[1];
+  vlBody *block = sim->state.bodies.body[1];
   for (int w = 0; w < 3; w++)
     for (int k = 0; k < 4; k++) {
       vlStatus status = {0};
@@ -244,7 +244,7 @@ static int write_samples(const char *folder)
   }
   if (code) fprintf(stderr, "%s\n", status.message);
   /* for comparison: node 5 of the block and its velocity, as they are */
-  const vlElastic *beam = sim->state.bodies.body[0], *block = sim->state.bodies.body[1];
+  const vlBody *beam = sim->state.bodies.body[0], *block = sim->state.bodies.body[1];
   char *path = vl_path_join(folder, "bodies.txt");
   FILE *file = fopen(path, "w");
   for (int i = 0; file && i < block->node_count; i++)

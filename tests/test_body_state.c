@@ -26,7 +26,7 @@ static void resume(vlSim *sim, const char *path)
 static void assert_same_bodies(const vlSim *a, const vlSim *b)
 {
   for (int i = 0; i < a->state.bodies.count; i++) {
-    const vlElastic *p = a->state.bodies.body[i], *q = b->state.bodies.body[i];
+    const vlBody *p = a->state.bodies.body[i], *q = b->state.bodies.body[i];
     size_t bytes = (size_t)p->node_count * sizeof *p->x;
     assert_int_equal(p->node_count, q->node_count);
     assert_memory_equal(p->x, q->x, bytes);
@@ -149,7 +149,7 @@ static void test_other_pins(void **state)
   freed.bodies[0].pin_count = 0;
   vlSim *sim = two_bodies(&freed, 1);
   resume(sim, place->path);
-  const vlElastic *beam = sim->state.bodies.body[0];
+  const vlBody *beam = sim->state.bodies.body[0];
   for (int i = 0; i < 3 * beam->node_count; i++) assert_false(beam->held[i]);
   double height = vl_sim_body(sim, 0).info.center.y;
   move_bodies(sim, 10);

@@ -32,7 +32,7 @@ static vlScene pool(int cells, double level, vlBodyDef *body)
 
 static void assert_same(const vlSim *a, const vlSim *b)
 {
-  const vlElastic *x = a->state.bodies.body[0], *y = b->state.bodies.body[0];
+  const vlBody *x = a->state.bodies.body[0], *y = b->state.bodies.body[0];
   const vlParticles *p = a->state.particles, *q = b->state.particles;
   assert_memory_equal(x->x, y->x, (size_t)x->node_count * sizeof *x->x);
   assert_memory_equal(x->v, y->v, (size_t)x->node_count * sizeof *x->v);
@@ -82,12 +82,12 @@ static void test_light(void **state)
     body.stiffness_damping = damped * 1e-3;
     vlScene scene = pool(20, 0.6, &body);
     vlSim *sim = start(&scene);
-    const vlElastic *e = sim->state.bodies.body[0];
-    vlElasticMeasure first = vl_elastic_measure(e, scene.gravity), now = first;
+    const vlBody *e = sim->state.bodies.body[0];
+    vlBodyMeasure first = vl_body_measure(e, scene.gravity), now = first;
     int64_t lost = 0;
     while (vl_sim_time(sim) < 0.25) {
       vlStepInfo info = step(sim);
-      now = vl_elastic_measure(e, scene.gravity);
+      now = vl_body_measure(e, scene.gravity);
       lost += info.lost;
       assert_true(info.iterations <= 80);
       assert_true(info.max_speed < 4.0);
@@ -133,7 +133,7 @@ static void test_floats(void **state)
   body.mass_damping = 3.0;
   vlScene scene = pool(16, 0.45, &body);
   vlSim *sim = start(&scene);
-  const vlElastic *e = sim->state.bodies.body[0];
+  const vlBody *e = sim->state.bodies.body[0];
   double lift = 0.0, weight = 500.0 * 0.027 * 9.81;
   int count = 0;
   while (vl_sim_time(sim) < 1.6) {
@@ -153,7 +153,7 @@ static void test_floats(void **state)
   assert_int_equal(inside, 0);
   /* the pool of 0.45 m less what the body pushes up: the body's middle is at the surface */
   double surface = 0.45 + 0.5 * 0.027;
-  assert_true(fabs(vl_elastic_measure(e, scene.gravity).center.y - surface) < 0.5 * sim->grid.dx);
+  assert_true(fabs(vl_body_measure(e, scene.gravity).center.y - surface) < 0.5 * sim->grid.dx);
   vl_sim_destroy(&sim);
 }
 
@@ -202,13 +202,13 @@ static void test_floor(void **state)
     vlScene scene = pool(16, -1.0, &body);
     scene.time.dt_max = 0.005;
     vlSim *sim = start(&scene);
-    const vlElastic *e = sim->state.bodies.body[0];
+    const vlBody *e = sim->state.bodies.body[0];
     double lowest = 1.0;
     while (vl_sim_time(sim) < 2.0) {
       step(sim);
       for (int i = 0; i < e->node_count; i++) lowest = fmin(lowest, e->x[i].y);
     }
-    vlElasticMeasure now = vl_elastic_measure(e, scene.gravity);
+    vlBodyMeasure now = vl_body_measure(e, scene.gravity);
     assert_true(lowest > -0.05 * sim->grid.dx);
     assert_true(vl_norm(now.momentum) < 0.02 * now.mass);
     assert_true(now.center.y < 0.16 && now.center.y > 0.05);

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "engine/bodies.h"
-#include "engine/body_surface.h"
 #include "engine/scene_data.h"
+#include "solid/body_set.h"
+#include "solid/body_surface.h"
 #include "solid/rigid.h"
 
 static void parse(vlScene *scene, const char *text)
@@ -23,7 +23,7 @@ static void parse(vlScene *scene, const char *text)
 }
 
 /* The first body of a scene with these keys of it. */
-static vlElastic *make(vlBodies *bodies, const char *grid, const char *keys)
+static vlBody *make(vlBodySet *bodies, const char *grid, const char *keys)
 {
   char text[1024];
   vlScene scene;
@@ -37,7 +37,7 @@ static vlElastic *make(vlBodies *bodies, const char *grid, const char *keys)
   return bodies->body[0];
 }
 
-static void assert_closed(const vlElastic *b)
+static void assert_closed(const vlBody *b)
 {
   vlTriMesh mesh = {b->rest, b->triangle, b->node_count, b->triangle_count};
   vlTriMeshDefects defects;
@@ -73,10 +73,10 @@ static void test_formulas(void **state)
       {"shape: box, size: [0.3, 0.1, 0.3]", 0.009, (0.09 + 0.01) / 12.0, 0.09 / 6.0},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    vlBodies bodies;
-    const vlElastic *b = make(&bodies, SPACE, cases[i].keys);
-    const vlMat3 *I = &b->rigid->inertia;
-    double mass = 1000.0 * cases[i].volume, error = b->rigid->mass / mass - 1.0;
+    vlBodySet bodies;
+    const vlBody *b = make(&bodies, SPACE, cases[i].keys);
+    const vlMat3 *I = &vl_rigid_of(b)->inertia;
+    double mass = 1000.0 * cases[i].volume, error = vl_rigid_of(b)->mass / mass - 1.0;
     double expected[3] = {cases[i].across * mass, cases[i].along * mass, cases[i].across * mass};
     printf("%-50s %6d nodes, mass off by %.2e\n", cases[i].keys, b->node_count, error);
     assert_closed(b);
@@ -108,9 +108,9 @@ static void test_combinations(void **state)
       {"shape: difference, parts: [{shape: sphere, radius: 0.2}, {shape: sphere, radius: 0.19}]", 0.00475, 0.00480},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    vlBodies bodies;
-    const vlElastic *b = make(&bodies, SPACE, cases[i].keys);
-    double volume = b->rigid->mass / 1000.0;
+    vlBodySet bodies;
+    const vlBody *b = make(&bodies, SPACE, cases[i].keys);
+    double volume = vl_rigid_of(b)->mass / 1000.0;
     printf("%-50.50s %6d nodes, %.5g m3\n", cases[i].keys, b->node_count, volume);
     assert_closed(b);
     if (!(volume >= cases[i].least && volume <= cases[i].most)) fail_msg("%s: %.9g m3", cases[i].keys, volume);
@@ -138,14 +138,14 @@ static void test_slab(void **state)
       {"shape: torus, radius: 0.2, tube_radius: 0.06", 2.0 * VL_PI * 0.06 * 0.06, 2e-3},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    vlBodies bodies;
-    const vlElastic *b = make(&bodies, grid, cases[i].keys);
-    double mass = 1000.0 * cases[i].area * dx, error = b->rigid->mass / mass - 1.0;
+    vlBodySet bodies;
+    const vlBody *b = make(&bodies, grid, cases[i].keys);
+    double mass = 1000.0 * cases[i].area * dx, error = vl_rigid_of(b)->mass / mass - 1.0;
     printf("%-60s %6d nodes, mass off by %.2e\n", cases[i].keys, b->node_count, error);
     assert_closed(b);
     assert_true(fabs(error) <= cases[i].tolerance);
-    assert_true(vl_norm(vl_sub(b->rigid->pose.center, vl_vec(0.5, b->rigid->pose.center.y, 0))) < 1e-9);
-    if (i == 0) assert_true(fabs(b->rigid->inertia.m[2][2] / (0.5 * mass * r * r) - 1.0) <= 2e-3);
+    assert_true(vl_norm(vl_sub(vl_rigid_of(b)->pose.center, vl_vec(0.5, vl_rigid_of(b)->pose.center.y, 0))) < 1e-9);
+    if (i == 0) assert_true(fabs(vl_rigid_of(b)->inertia.m[2][2] / (0.5 * mass * r * r) - 1.0) <= 2e-3);
     for (int k = 0; k < b->node_count; k++) assert_true(fabs(fabs(b->x[k].z) - 0.5 * dx) < 1e-15);
     vl_bodies_clear(&bodies);
   }
@@ -154,13 +154,13 @@ static void test_slab(void **state)
 static void test_mass(void **state)
 {
   (void)state;
-  vlBodies bodies;
-  const vlElastic *b = make(&bodies, SPACE, "shape: sphere, radius: 0.2, mass: 1500 g");
-  assert_true(fabs(b->rigid->mass - 1.5) < 1e-12);
-  assert_true(fabs(b->rigid->inertia.m[0][0] / (0.4 * 1.5 * 0.04) - 1.0) < 2e-3);
+  vlBodySet bodies;
+  const vlBody *b = make(&bodies, SPACE, "shape: sphere, radius: 0.2, mass: 1500 g");
+  assert_true(fabs(vl_rigid_of(b)->mass - 1.5) < 1e-12);
+  assert_true(fabs(vl_rigid_of(b)->inertia.m[0][0] / (0.4 * 1.5 * 0.04) - 1.0) < 2e-3);
   vl_bodies_clear(&bodies);
   b = make(&bodies, "size: [1, 1], cells: 32, slab: yes", "shape: sphere, radius: 0.2, mass: 64");
-  assert_true(fabs(b->rigid->mass - 2.0) < 1e-12);
+  assert_true(fabs(vl_rigid_of(b)->mass - 2.0) < 1e-12);
   vl_bodies_clear(&bodies);
 }
 
@@ -169,7 +169,7 @@ static void refuse(const char *keys, const char *words)
   char text[512];
   vlScene scene = {0};
   vlStatus status = {0};
-  vlBodies bodies = {0};
+  vlBodySet bodies = {0};
   snprintf(text, sizeof text, "{grid: {" SPACE "}, bodies: [{rigid: yes, center: [0.5, 0.5, 0], %s}]}", keys);
   vlCode code = vl_scene_parse(&scene, text, strlen(text), "/tmp/x.yaml", NULL, 0, &status);
   if (!code) {
@@ -197,10 +197,11 @@ static void test_refused(void **state)
   refuse("shape: sphere, radius: 0.01, cell: 0.2", "cell smaller");
   refuse("shape: sphere, radius: 0.9", "the box is from");
   refuse("shape: sphere, radius: 0.1, mass: 1, density: 100", "only one of mass and density");
-  vlBodies bodies;
-  const vlElastic *b = make(&bodies, SPACE, "shape: mesh, file: /tmp/velella_test_open_box.obj, repair: yes");
+  vlBodySet bodies;
+  const vlBody *b = make(&bodies, SPACE, "shape: mesh, file: /tmp/velella_test_open_box.obj, repair: yes");
   assert_closed(b);
-  assert_true(b->rigid->mass > 0.7 * 8.0 && b->rigid->mass < 1.1 * 8.0); /* a skin across the hole bulges inwards */
+  assert_true(vl_rigid_of(b)->mass > 0.7 * 8.0 &&
+              vl_rigid_of(b)->mass < 1.1 * 8.0); /* a skin across the hole bulges inwards */
   vl_bodies_clear(&bodies);
   remove(path);
 }

@@ -27,19 +27,19 @@ static void test_collision(void **state)
   vlScene scene = dry(bodies, 2);
   scene.gravity = vl_vec(0, 0, 0);
   vlSim *sim = start(&scene);
-  vlElastic *const *b = sim->state.bodies.body;
-  vlVec3 sum = vl_add(vl_elastic_measure(b[0], scene.gravity).momentum, vl_elastic_measure(b[1], scene.gravity).momentum);
-  double energy = vl_elastic_measure(b[0], scene.gravity).kinetic + vl_elastic_measure(b[1], scene.gravity).kinetic;
+  vlBody *const *b = sim->state.bodies.body;
+  vlVec3 sum = vl_add(vl_body_measure(b[0], scene.gravity).momentum, vl_body_measure(b[1], scene.gravity).momentum);
+  double energy = vl_body_measure(b[0], scene.gravity).kinetic + vl_body_measure(b[1], scene.gravity).kinetic;
   bool touched = false;
   while (vl_sim_time(sim) < 0.2) {
     step(sim);
     touched = touched || sim->work.contact.active_count > 0;
     assert_true(deepest(sim) > -0.1);
-    vlElasticMeasure one = vl_elastic_measure(b[0], scene.gravity), two = vl_elastic_measure(b[1], scene.gravity);
+    vlBodyMeasure one = vl_body_measure(b[0], scene.gravity), two = vl_body_measure(b[1], scene.gravity);
     assert_true(vl_norm(vl_sub(vl_add(one.momentum, two.momentum), sum)) <= 1e-9 * vl_norm(sum));
     assert_true(one.kinetic + two.kinetic + one.elastic + two.elastic <= 1.01 * energy);
   }
-  vlElasticMeasure one = vl_elastic_measure(b[0], scene.gravity), two = vl_elastic_measure(b[1], scene.gravity);
+  vlBodyMeasure one = vl_body_measure(b[0], scene.gravity), two = vl_body_measure(b[1], scene.gravity);
   assert_true(touched);
   assert_true(one.momentum.x / one.mass < two.momentum.x / two.mass); /* they part */
   vl_sim_destroy(&sim);
@@ -57,8 +57,8 @@ static void test_stack(void **state)
     assert_true(deepest(sim) > -0.05);
   }
   assert_true(vl_bodies_fastest(&sim->state.bodies) < 0.01);
-  vlElasticMeasure lower = vl_elastic_measure(sim->state.bodies.body[0], scene.gravity);
-  vlElasticMeasure upper = vl_elastic_measure(sim->state.bodies.body[1], scene.gravity);
+  vlBodyMeasure lower = vl_body_measure(sim->state.bodies.body[0], scene.gravity);
+  vlBodyMeasure upper = vl_body_measure(sim->state.bodies.body[1], scene.gravity);
   assert_true(fabs(lower.center.y - 0.1) < 0.005 && fabs(upper.center.y - 0.3) < 0.01);
   assert_true(fabs(upper.center.x - 0.53) < 0.05);
   vl_sim_destroy(&sim);
@@ -84,10 +84,10 @@ static void test_friction(void **state)
     vlSim *sim = start(&scene);
     sim->work.friction[0] = friction[k];
     while (vl_sim_time(sim) < 0.1) step(sim); /* settles */
-    vlElasticMeasure before = vl_elastic_measure(sim->state.bodies.body[0], scene.gravity);
+    vlBodyMeasure before = vl_body_measure(sim->state.bodies.body[0], scene.gravity);
     double t = vl_sim_time(sim);
     while (vl_sim_time(sim) < 0.3) step(sim);
-    vlElasticMeasure after = vl_elastic_measure(sim->state.bodies.body[0], scene.gravity);
+    vlBodyMeasure after = vl_body_measure(sim->state.bodies.body[0], scene.gravity);
     double speed = vl_dot(vl_sub(after.momentum, before.momentum), along) / after.mass / (vl_sim_time(sim) - t);
     double wanted = fmax(0.0, 9.81 * (sin(tilt) - friction[k] * cos(tilt)));
     assert_true(fabs(speed - wanted) < 0.03 * 9.81 * sin(tilt));
@@ -135,7 +135,7 @@ static void test_held_tangents(void **state)
     double lowest = 1.0;
     while (vl_sim_time(sim) < 0.5) {
       step(sim);
-      const vlElastic *e = sim->state.bodies.body[0];
+      const vlBody *e = sim->state.bodies.body[0];
       for (int i = 0; i < e->node_count; i++) lowest = fmin(lowest, e->x[i].y);
     }
     assert_true(lowest > -0.05 * sim->grid.dx);
@@ -162,8 +162,8 @@ static void test_slab_collision(void **state)
       step(sim);
       assert_true(deepest(sim) > -0.1);
     }
-    double a = vl_elastic_measure(sim->state.bodies.body[0], scene.gravity).momentum.x,
-           b = vl_elastic_measure(sim->state.bodies.body[1], scene.gravity).momentum.x;
+    double a = vl_body_measure(sim->state.bodies.body[0], scene.gravity).momentum.x,
+           b = vl_body_measure(sim->state.bodies.body[1], scene.gravity).momentum.x;
     assert_true(a < 0.0 && b > 0.0);
     vl_sim_destroy(&sim);
   }
@@ -206,8 +206,8 @@ static void test_slab_forces(void **state)
 static void assert_agreement(const vlSim *sim)
 {
   for (int b = 0; b < sim->state.bodies.count; b++) {
-    const vlElastic *body = sim->state.bodies.body[b];
-    const vlVec3 *solved = sim->work.pressure->coupling.velocity + sim->work.first_node[b];
+    const vlBody *body = sim->state.bodies.body[b];
+    const vlVec3 *solved = sim->work.pressure->coupling.velocity + sim->state.bodies.first_node[b];
     for (int i = 0; i < body->node_count; i++) assert_true(vl_norm(vl_sub(body->v[i], solved[i])) < 1e-9);
   }
 }
@@ -268,7 +268,7 @@ static void test_corks(void **state)
   double most = sqrt(2.0 * 2.0 * 9.81 * 0.6); /* 2 g over the way of the lower one */
   while (vl_sim_time(sim) < 0.6) {
     vlStepInfo info = step(sim);
-    for (int b = 0; b < 2; b++) assert_true(vl_norm(vl_rigid_velocity(sim->state.bodies.body[b]->rigid)) < most);
+    for (int b = 0; b < 2; b++) assert_true(vl_norm(vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[b]))) < most);
     assert_true(info.overlap < 0.1 * sim->grid.dx);
   }
   vl_sim_destroy(&sim);

@@ -8,7 +8,7 @@
 
 #include "contact_scene.h"
 
-static double lowest(const vlElastic *body)
+static double lowest(const vlBody *body)
 {
   double y = INFINITY;
   for (int i = 0; i < body->node_count; i++) y = fmin(y, body->x[i].y);
@@ -74,7 +74,7 @@ static void test_post(void **state)
     scene.solid_count = 1;
     vlSim *sim = start(&scene);
     assert_true(fall(sim, 0.25) < 0.1);
-    assert_true(vl_elastic_measure(sim->state.bodies.body[0], scene.gravity).center.y > 0.25); /* in free fall: 0.05 */
+    assert_true(vl_body_measure(sim->state.bodies.body[0], scene.gravity).center.y > 0.25); /* in free fall: 0.05 */
     vl_sim_destroy(&sim);
   }
 }

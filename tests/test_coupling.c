@@ -24,7 +24,7 @@ static void test_free_stream(void **state)
   scene.liquid.shape_count = 1;
   vlSim *sim = start(&scene);
   set_velocity(sim, body.velocity);
-  const vlElastic *e = sim->state.bodies.body[0];
+  const vlBody *e = sim->state.bodies.body[0];
   step(sim);
   assert_true(sim->work.pressure->coupling.rows > 100);
   double most = 0.0, scale = 1000.0 * vl_norm(body.velocity) * sim->grid.dx / scene.time.dt_fixed;
@@ -96,7 +96,7 @@ static void test_power(void **state)
   vlCoupling *c = &sim->work.pressure->coupling;
   assert_int_equal(vl_body_step_begin(sim, 0.005, &status), VL_OK);
   assert_int_equal(vl_pressure_assemble(sim->work.pressure, &fluid, &status), VL_OK);
-  size_t n = vl_stencil_length(&sim->work.pressure->stencil), nodes = (size_t)sim->work.first_node[1];
+  size_t n = vl_stencil_length(&sim->work.pressure->stencil), nodes = (size_t)sim->state.bodies.first_node[1];
   double *x = calloc(n, sizeof *x), *y = calloc(n, sizeof *y), *ax = calloc(n, sizeof *ax), *ay = calloc(n, sizeof *ay);
   vlVec3 *v = calloc(nodes, sizeof *v), *load = calloc(nodes, sizeof *load);
   assert_true(x && y && ax && ay && v && load);
@@ -137,14 +137,14 @@ static void test_momentum(void **state)
   vlScene scene;
   vlBodyDef body;
   vlSim *sim = splash(&scene, &body, VL_COUPLING_SCHUR, VL_SOLVER_MULTIGRID);
-  const vlElastic *e = sim->state.bodies.body[0];
+  const vlBody *e = sim->state.bodies.body[0];
   double *area[3];
   for (int a = 0; a < 3; a++) assert_non_null(area[a] = vl_field_create(&sim->grid));
   for (int s = 0; s < 3; s++) {
     for (int a = 0; a < 3; a++) memcpy(area[a], sim->work.area[a], sim->grid.length * sizeof(double));
-    vlVec3 before = vl_elastic_measure(e, scene.gravity).momentum;
+    vlVec3 before = vl_body_measure(e, scene.gravity).momentum;
     vlStepInfo info = step(sim);
-    vlElasticMeasure after = vl_elastic_measure(e, scene.gravity);
+    vlBodyMeasure after = vl_body_measure(e, scene.gravity);
     vlVec3 push = vl_scale(vl_axpy(info.body_force, after.mass, scene.gravity), info.dt);
     vlVec3 gain = vl_sub(after.momentum, before);
     double size = vl_norm(after.momentum) + vl_norm(push);
@@ -175,7 +175,7 @@ static void test_solvers_agree(void **state)
   vlBodyDef body;
   vlSim *reference = splash(&scene, &body, VL_COUPLING_SCHUR, VL_SOLVER_MULTIGRID);
   step(reference);
-  const vlElastic *e = reference->state.bodies.body[0];
+  const vlBody *e = reference->state.bodies.body[0];
   static const vlSolverKind solvers[] = {VL_SOLVER_MIC, VL_SOLVER_IC, VL_SOLVER_JACOBI, VL_SOLVER_CHOLMOD};
   for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
     vlScene other;
@@ -206,7 +206,7 @@ static void test_forms_agree(void **state)
   vlBodyDef body;
   vlSim *reference = splash(&scene, &body, VL_COUPLING_SCHUR, VL_SOLVER_MULTIGRID);
   step(reference);
-  const vlElastic *e = reference->state.bodies.body[0];
+  const vlBody *e = reference->state.bodies.body[0];
   for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
     vlScene other;
     vlBodyDef own;
@@ -264,10 +264,10 @@ static void test_energy(void **state)
   scene.liquid.has_level = true;
   scene.liquid.level = 0.53;
   vlSim *sim = start(&scene);
-  const vlElastic *e = sim->state.bodies.body[0];
-  double before = vl_elastic_measure(e, scene.gravity).kinetic;
+  const vlBody *e = sim->state.bodies.body[0];
+  double before = vl_body_measure(e, scene.gravity).kinetic;
   vlStepInfo info = step(sim);
-  vlElasticMeasure after = vl_elastic_measure(e, scene.gravity);
+  vlBodyMeasure after = vl_body_measure(e, scene.gravity);
   assert_true(info.kinetic_energy > 1e-3 * before);
   assert_true(after.kinetic + after.elastic + info.kinetic_energy <= before * (1.0 + 1e-12));
   vl_sim_destroy(&sim);

@@ -23,7 +23,7 @@ static bool on_surface(const vlElastic *b, int node)
 {
   const double size[3] = {0.3, 0.2, 0.1};
   for (int a = 0; a < 3; a++)
-    if (b->rest[node].v[a] == 0.0 || fabs(b->rest[node].v[a] - size[a]) < 1e-12) return true;
+    if (b->body.rest[node].v[a] == 0.0 || fabs(b->body.rest[node].v[a] - size[a]) < 1e-12) return true;
   return false;
 }
 
@@ -32,21 +32,22 @@ static void mass_surface_and_counts(void **state)
   (void)state;
   for (int kind = 0; kind < ELEMENTS; kind++) {
     vlElastic *b = brick(kind);
-    vlElasticMeasure m = vl_elastic_measure(b, vl_vec(0, 0, 0));
-    assert_int_equal(b->node_count,
+    vlBodyMeasure m = vl_body_measure(&b->body, vl_vec(0, 0, 0));
+    assert_int_equal(b->body.node_count,
                      kind == VL_ELASTIC_LINEAR ? 4 * 3 * 3 : 7 * 5 * 5); /* midpoints make a grid twice as fine */
-    assert_int_equal(b->triangle_count, 2 * 2 * (3 * 2 + 2 * 2 + 3 * 2) * (kind == VL_ELASTIC_LINEAR ? 1 : 4));
+    assert_int_equal(b->body.triangle_count, 2 * 2 * (3 * 2 + 2 * 2 + 3 * 2) * (kind == VL_ELASTIC_LINEAR ? 1 : 4));
     assert_true(fabs(m.mass / 6.0 - 1.0) < 1e-13 && fabs(m.volume / 6e-3 - 1.0) < 1e-13); /* sums of a few hundred terms */
-    for (int i = 0; i < b->node_count; i++) assert_true(b->mass[i] > 0.0);
+    for (int i = 0; i < b->body.node_count; i++) assert_true(b->mass[i] > 0.0);
     vlVec3 area = vl_vec(0, 0, 0);
-    for (int t = 0; t < b->triangle_count; t++) {
-      vlVec3 p = b->x[b->triangle[t][0]];
-      area = vl_add(area, vl_cross(vl_sub(b->x[b->triangle[t][1]], p), vl_sub(b->x[b->triangle[t][2]], p)));
+    for (int t = 0; t < b->body.triangle_count; t++) {
+      vlVec3 p = b->body.x[b->body.triangle[t][0]];
+      area =
+          vl_add(area, vl_cross(vl_sub(b->body.x[b->body.triangle[t][1]], p), vl_sub(b->body.x[b->body.triangle[t][2]], p)));
     }
     assert_true(vl_norm(area) < 1e-15);
-    vl_elastic_destroy(&b);
+    vl_body_destroy((vlBody **)&b);
     assert_null(b);
-    vl_elastic_destroy(&b);
+    vl_body_destroy((vlBody **)&b);
   }
 }
 
@@ -60,14 +61,14 @@ static void rotation_is_free(void **state)
     vlVec3 *f = new_vectors(b, 0);
     for (int k = 0; k < 20; k++) {
       vlMat3 R = k == 0 ? vl_mat_rotation(2, 0.5 * VL_PI) : k == 1 ? vl_mat_rotation(0, VL_PI) : random_rotation(&seed);
-      for (int i = 0; i < b->node_count; i++) b->x[i] = vl_add(vl_mat_apply(R, b->rest[i]), vl_vec(3, -2, 1));
-      assert_int_equal(vl_elastic_linearise(b, b->x), 0);
-      vl_elastic_force(b, b->x, f);
-      assert_true(largest(f, b->node_count) < 1e-10 * 1e5 * pow(6e-3, 2.0 / 3.0));
-      assert_true(vl_elastic_energy(b, b->x) < 1e-20 * 1e5 * 6e-3);
+      for (int i = 0; i < b->body.node_count; i++) b->body.x[i] = vl_add(vl_mat_apply(R, b->body.rest[i]), vl_vec(3, -2, 1));
+      assert_int_equal(vl_elastic_linearise(b, b->body.x), 0);
+      vl_elastic_force(b, b->body.x, f);
+      assert_true(largest(f, b->body.node_count) < 1e-10 * 1e5 * pow(6e-3, 2.0 / 3.0));
+      assert_true(vl_elastic_energy(b, b->body.x) < 1e-20 * 1e5 * 6e-3);
     }
     free(f);
-    vl_elastic_destroy(&b);
+    vl_body_destroy((vlBody **)&b);
   }
 }
 
@@ -90,22 +91,22 @@ static void patch_test(void **state)
         square += eps * eps;
         sigma.m[i][j] = 2 * mu * eps; /* the trace of eps is 0 here */
       }
-    for (int i = 0; i < b->node_count; i++) b->x[i] = vl_mat_apply(F, b->rest[i]);
-    vl_elastic_linearise(b, b->x);
-    vl_elastic_force(b, b->x, f);
+    for (int i = 0; i < b->body.node_count; i++) b->body.x[i] = vl_mat_apply(F, b->body.rest[i]);
+    vl_elastic_linearise(b, b->body.x);
+    vl_elastic_force(b, b->body.x, f);
     vlVec3 expected = vl_scale(vl_mat_apply(R, vl_mat_apply(sigma, vl_vec(1, 0, 0))), 6e-3); /* sum X_x f = V sigma e_x */
     int inner = 0;
-    for (int i = 0; i < b->node_count; i++) {
-      virial = vl_axpy(virial, b->rest[i].x, f[i]);
+    for (int i = 0; i < b->body.node_count; i++) {
+      virial = vl_axpy(virial, b->body.rest[i].x, f[i]);
       if (on_surface(b, i)) continue;
       inner++;
       assert_true(vl_norm(f[i]) < 1e-12 * E * 0.02);
     }
     assert_true(inner >= 2);
     assert_true(vl_norm(vl_sub(virial, expected)) < 1e-12 * E * 6e-3);
-    assert_true(fabs(vl_elastic_energy(b, b->x) / (6e-3 * mu * square) - 1.0) < 1e-10);
+    assert_true(fabs(vl_elastic_energy(b, b->body.x) / (6e-3 * mu * square) - 1.0) < 1e-10);
     free(f);
-    vl_elastic_destroy(&b);
+    vl_body_destroy((vlBody **)&b);
   }
 }
 
@@ -119,18 +120,18 @@ static void force_is_the_slope_of_the_energy(void **state)
       vlElastic *b = brick(kind);
       vlVec3 *f = new_vectors(b, 0), *d = new_vectors(b, 17);
       shake(b, 0.01 * (1 << 2 * amount), 3);
-      int inverted = vl_elastic_linearise(b, b->x);
+      int inverted = vl_elastic_linearise(b, b->body.x);
       if (amount == 2) assert_true(inverted > 0);
-      vl_elastic_force(b, b->x, f);
+      vl_elastic_force(b, b->body.x, f);
       const double h = 1e-8;
-      for (int i = 0; i < b->node_count; i++) b->x[i] = vl_axpy(b->x[i], h, d[i]);
-      double up = vl_elastic_energy(b, b->x);
-      for (int i = 0; i < b->node_count; i++) b->x[i] = vl_axpy(b->x[i], -2 * h, d[i]);
-      double slope = (up - vl_elastic_energy(b, b->x)) / (2 * h), expected = dot(f, d, b->node_count);
-      assert_true(fabs(slope - expected) < 1e-6 * largest(f, b->node_count) * b->node_count);
+      for (int i = 0; i < b->body.node_count; i++) b->body.x[i] = vl_axpy(b->body.x[i], h, d[i]);
+      double up = vl_elastic_energy(b, b->body.x);
+      for (int i = 0; i < b->body.node_count; i++) b->body.x[i] = vl_axpy(b->body.x[i], -2 * h, d[i]);
+      double slope = (up - vl_elastic_energy(b, b->body.x)) / (2 * h), expected = dot(f, d, b->body.node_count);
+      assert_true(fabs(slope - expected) < 1e-6 * largest(f, b->body.node_count) * b->body.node_count);
       free(f);
       free(d);
-      vl_elastic_destroy(&b);
+      vl_body_destroy((vlBody **)&b);
     }
 }
 
@@ -142,17 +143,17 @@ static void forces_have_no_sum_and_no_moment(void **state)
     vlElastic *b = brick(kind);
     vlVec3 *f = new_vectors(b, 0), sum = vl_vec(0, 0, 0), moment = vl_vec(0, 0, 0);
     shake(b, 0.05, 9);
-    assert_true(vl_elastic_linearise(b, b->x) > 0);
-    vl_elastic_force(b, b->x, f);
-    for (int i = 0; i < b->node_count; i++) {
+    assert_true(vl_elastic_linearise(b, b->body.x) > 0);
+    vl_elastic_force(b, b->body.x, f);
+    for (int i = 0; i < b->body.node_count; i++) {
       sum = vl_add(sum, f[i]);
-      moment = vl_add(moment, vl_cross(b->x[i], f[i]));
+      moment = vl_add(moment, vl_cross(b->body.x[i], f[i]));
     }
-    double size = largest(f, b->node_count);
+    double size = largest(f, b->body.node_count);
     assert_true(size > 1.0);
     assert_true(vl_norm(sum) < 1e-12 * size && vl_norm(moment) < 1e-12 * size);
     free(f);
-    vl_elastic_destroy(&b);
+    vl_body_destroy((vlBody **)&b);
   }
 }
 
@@ -169,27 +170,28 @@ static void system_is_symmetric_positive(void **state)
     vlStatus status = {0};
     clamp(b);
     shake(b, 0.05, 31);
-    assert_int_equal(vl_elastic_begin(b, 0.01, vl_vec(0, 0, 0), &status), VL_OK);
-    assert_true(b->inverted > 0);
+    assert_int_equal(vl_body_begin(&b->body, 0.01, vl_vec(0, 0, 0), &status), VL_OK);
+    assert_true(b->body.inverted > 0);
     vlVec3 *y = new_vectors(b, 0), *z = new_vectors(b, 0), *K = new_vectors(b, 0), *last = new_vectors(b, 99);
     for (int k = 0; k < 20; k++) {
       vlVec3 *r = new_vectors(b, (uint64_t)(100 + k));
-      for (int i = 0; i < 3 * b->node_count; i++)
-        if (b->held[i]) r[i / 3].v[i % 3] = 0.0;
-      assert_int_equal(vl_elastic_solve(b, r, y, &status), VL_OK);
-      assert_int_equal(vl_elastic_solve(b, last, z, &status), VL_OK);
+      for (int i = 0; i < 3 * b->body.node_count; i++)
+        if (b->body.held[i]) r[i / 3].v[i % 3] = 0.0;
+      assert_int_equal(vl_body_solve(&b->body, r, y, &status), VL_OK);
+      assert_int_equal(vl_body_solve(&b->body, last, z, &status), VL_OK);
       vl_elastic_stiffness_apply(b, y, K);
-      for (int i = 0; i < 3 * b->node_count; i++) {
+      for (int i = 0; i < 3 * b->body.node_count; i++) {
         int n = i / 3, a = i % 3;
         double S_y = b->mass_share * b->mass[n] * y[n].v[a] + b->stiffness_share * K[n].v[a];
-        if (b->held[i])
+        if (b->body.held[i])
           assert_true(y[n].v[a] == 0.0);
         else
           assert_true(fabs(S_y - r[n].v[a]) < 1e-9);
       }
-      double positive = dot(r, y, b->node_count), cross = dot(last, y, b->node_count), other = dot(r, z, b->node_count);
+      double positive = dot(r, y, b->body.node_count), cross = dot(last, y, b->body.node_count),
+             other = dot(r, z, b->body.node_count);
       assert_true(positive > 0.0);
-      assert_true(fabs(cross - other) < 1e-11 * sqrt(positive * dot(last, z, b->node_count)));
+      assert_true(fabs(cross - other) < 1e-11 * sqrt(positive * dot(last, z, b->body.node_count)));
       free(last);
       last = r;
     }
@@ -197,7 +199,7 @@ static void system_is_symmetric_positive(void **state)
     free(z);
     free(K);
     free(last);
-    vl_elastic_destroy(&b);
+    vl_body_destroy((vlBody **)&b);
   }
 }
 
@@ -210,10 +212,11 @@ static void shares_follow_the_paper(void **state)
   m.stiffness_damping = 0.002;
   vlElastic *b = new_body(vl_vec(0.3, 0.2, 0.1), 1, 1, 1, m, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER);
   vlStatus status = {0};
-  assert_int_equal(vl_elastic_begin(b, 0.01, vl_vec(0, -10, 0), &status), VL_OK);
+  assert_int_equal(vl_body_begin(&b->body, 0.01, vl_vec(0, -10, 0), &status), VL_OK);
   assert_true(fabs(b->mass_share - 100.4) < 1e-10 && fabs(b->stiffness_share - 0.012) < 1e-15);
-  for (int i = 0; i < b->node_count; i++) assert_true(fabs(b->w[i].y - 10 * b->mass[i]) < 1e-9); /* -(1/dt) M (v + dt g) */
-  vl_elastic_destroy(&b);
+  for (int i = 0; i < b->body.node_count; i++)
+    assert_true(fabs(b->body.w[i].y - 10 * b->mass[i]) < 1e-9); /* -(1/dt) M (v + dt g) */
+  vl_body_destroy((vlBody **)&b);
 }
 
 static void refuse(vlTetMesh *mesh, vlElasticMaterial material, vlCode code, const char *part)

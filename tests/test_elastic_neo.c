@@ -152,17 +152,17 @@ static double pull(vlElasticElement element, double l, double *volume)
   }
   vl_elastic_hold_box(b, (vlBox3){vl_vec(0.4 - 1e-9, -1, -1), vl_vec(1, 1, 1)}, 1u << VL_X);
   for (int s = 0; s < 300; s++) {
-    for (int i = 0; i < b->node_count; i++)
-      if (b->rest[i].x > 0.4 - 1e-9)
+    for (int i = 0; i < b->body.node_count; i++)
+      if (b->body.rest[i].x > 0.4 - 1e-9)
         vl_elastic_hold(b, i, VL_X,
                         vl_elastic_velocity_to(b, 0.02, i, VL_X, 0.4 * (1.0 + (l - 1.0) * fmin(s / 100.0, 1.0))));
     check_step(b, 0.02, none);
   }
   double force = 0.0;
-  for (int i = 0; i < b->node_count; i++)
-    if (b->rest[i].x > 0.4 - 1e-9) force += b->reaction[i].x;
-  *volume = vl_elastic_measure(b, none).volume;
-  vl_elastic_destroy(&b);
+  for (int i = 0; i < b->body.node_count; i++)
+    if (b->body.rest[i].x > 0.4 - 1e-9) force += b->body.reaction[i].x;
+  *volume = vl_body_measure(&b->body, none).volume;
+  vl_body_destroy((vlBody **)&b);
   return force;
 }
 
@@ -189,23 +189,23 @@ static void stiffness_is_the_slope_of_the_force(void **state)
     vlElastic *b = new_body(vl_vec(0.3, 0.2, 0.1), 3, 2, 2, neo_rubber(), (vlElasticElement)element, VL_ELASTIC_BDF2);
     vlVec3 *d = new_vectors(b, 8), *K = new_vectors(b, 0), *high = new_vectors(b, 0), *low = new_vectors(b, 0);
     vlStatus status = {0};
-    for (int i = 0; i < b->node_count; i++) b->x[i] = vl_scale(b->x[i], 1.1);
+    for (int i = 0; i < b->body.node_count; i++) b->body.x[i] = vl_scale(b->body.x[i], 1.1);
     shake(b, 1e-3, 9);
-    assert_int_equal(vl_elastic_begin(b, 0.01, none, &status), VL_OK);
+    assert_int_equal(vl_body_begin(&b->body, 0.01, none, &status), VL_OK);
     vl_elastic_stiffness_apply(b, d, K);
-    for (int i = 0; i < b->node_count; i++) b->x[i] = vl_axpy(b->x[i], h, d[i]);
-    vl_elastic_force(b, b->x, high);
-    for (int i = 0; i < b->node_count; i++) b->x[i] = vl_axpy(b->x[i], -2.0 * h, d[i]);
-    vl_elastic_force(b, b->x, low);
-    for (int i = 0; i < b->node_count; i++) {
+    for (int i = 0; i < b->body.node_count; i++) b->body.x[i] = vl_axpy(b->body.x[i], h, d[i]);
+    vl_elastic_force(b, b->body.x, high);
+    for (int i = 0; i < b->body.node_count; i++) b->body.x[i] = vl_axpy(b->body.x[i], -2.0 * h, d[i]);
+    vl_elastic_force(b, b->body.x, low);
+    for (int i = 0; i < b->body.node_count; i++) {
       vlVec3 slope = vl_scale(vl_sub(high[i], low[i]), 0.5 / h);
-      assert_true(vl_norm(vl_sub(slope, K[i])) < 1e-6 * largest(K, b->node_count));
+      assert_true(vl_norm(vl_sub(slope, K[i])) < 1e-6 * largest(K, b->body.node_count));
     }
     free(d);
     free(K);
     free(high);
     free(low);
-    vl_elastic_destroy(&b);
+    vl_body_destroy((vlBody **)&b);
   }
 }
 
@@ -219,18 +219,18 @@ static double third_passage(vlElasticModel model, vlElasticElement element)
   const double dt = 0.005;
   double time = 0.0, before = 0.0;
   clamp(b);
-  for (int i = 0; i < b->node_count; i++) {
-    b->v[i].y = 0.05 * b->rest[i].x * b->rest[i].x;
-    if (b->rest[i].x > b->rest[tip].x) tip = i;
+  for (int i = 0; i < b->body.node_count; i++) {
+    b->body.v[i].y = 0.05 * b->body.rest[i].x * b->body.rest[i].x;
+    if (b->body.rest[i].x > b->body.rest[tip].x) tip = i;
   }
   for (int s = 0; s < 1000 && passages < 3; s++, time += dt) {
-    before = b->x[tip].y - b->rest[tip].y;
+    before = b->body.x[tip].y - b->body.rest[tip].y;
     check_step(b, dt, none);
-    passages += before * (b->x[tip].y - b->rest[tip].y) < 0.0;
+    passages += before * (b->body.x[tip].y - b->body.rest[tip].y) < 0.0;
   }
-  double after = b->x[tip].y - b->rest[tip].y;
+  double after = b->body.x[tip].y - b->body.rest[tip].y;
   assert_int_equal(passages, 3);
-  vl_elastic_destroy(&b);
+  vl_body_destroy((vlBody **)&b);
   return time - dt * after / (after - before);
 }
 
@@ -253,21 +253,22 @@ static void turns_under_pressure(void **state)
   const vlVec3 c = vl_vec(0.1, 0.1, 0.1), spin = vl_vec(0, 0, 3);
   vlElasticMaterial m = {.density = 1000, .young = 5e4, .poisson = 0.4, .model = VL_ELASTIC_NEO_HOOKEAN};
   vlElastic *b = new_body(vl_vec(0.2, 0.2, 0.2), 2, 2, 2, m, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER);
-  for (int i = 0; i < b->node_count; i++) b->v[i] = vl_cross(spin, vl_sub(b->x[i], c));
-  double first = vl_elastic_measure(b, none).angular_momentum.z; /* the centre is at rest */
+  for (int i = 0; i < b->body.node_count; i++) b->body.v[i] = vl_cross(spin, vl_sub(b->body.x[i], c));
+  double first = vl_body_measure(&b->body, none).angular_momentum.z; /* the centre is at rest */
   for (int s = 0; s < 100; s++) {
-    memset(b->force, 0, (size_t)b->node_count * sizeof *b->force);
-    for (int t = 0; t < b->triangle_count; t++) {
-      const int *n = b->triangle[t];
-      vlVec3 area = vl_scale(vl_cross(vl_sub(b->x[n[1]], b->x[n[0]]), vl_sub(b->x[n[2]], b->x[n[0]])), 0.5);
-      for (int k = 0; k < 3; k++) b->force[n[k]] = vl_axpy(b->force[n[k]], -8e3 / 3.0, area);
+    memset(b->body.force, 0, (size_t)b->body.node_count * sizeof *b->body.force);
+    for (int t = 0; t < b->body.triangle_count; t++) {
+      const int *n = b->body.triangle[t];
+      vlVec3 area =
+          vl_scale(vl_cross(vl_sub(b->body.x[n[1]], b->body.x[n[0]]), vl_sub(b->body.x[n[2]], b->body.x[n[0]])), 0.5);
+      for (int k = 0; k < 3; k++) b->body.force[n[k]] = vl_axpy(b->body.force[n[k]], -8e3 / 3.0, area);
     }
     check_step(b, 0.01, none);
   }
-  vlElasticMeasure last = vl_elastic_measure(b, none);
+  vlBodyMeasure last = vl_body_measure(&b->body, none);
   assert_true(last.volume < 0.93 * 0.008 && last.volume > 0.8 * 0.008);
   assert_true(fabs(last.angular_momentum.z / first - 1.0) < 1e-3);
-  vl_elastic_destroy(&b);
+  vl_body_destroy((vlBody **)&b);
 }
 
 int main(void)

@@ -32,15 +32,15 @@ static void momentum_stays(void **state)
       vlElastic *b = bar(kind, (vlElasticScheme)scheme, rubber);
       uint64_t seed = 4;
       shake(b, 0.01, 8);
-      for (int i = 0; i < b->node_count; i++) b->v[i] = vl_vec(1 + random_unit(&seed), random_unit(&seed), 2);
-      vlElasticMeasure first = vl_elastic_measure(b, none), last;
+      for (int i = 0; i < b->body.node_count; i++) b->body.v[i] = vl_vec(1 + random_unit(&seed), random_unit(&seed), 2);
+      vlBodyMeasure first = vl_body_measure(&b->body, none), last;
       for (int s = 0; s < 40; s++) check_step(b, s % 3 ? 0.004 : 0.006, none);
-      last = vl_elastic_measure(b, none);
+      last = vl_body_measure(&b->body, none);
       double size = vl_norm(first.momentum), time = 40 * 0.004 + 14 * 0.002;
       assert_true(vl_norm(vl_sub(last.momentum, first.momentum)) < 1e-11 * size); /* 40 solves of condition 1e3 */
       vlVec3 moved = vl_scale(vl_sub(last.center, first.center), last.mass);
       assert_true(vl_norm(vl_axpy(moved, -time, first.momentum)) < 1e-10 * size);
-      vl_elastic_destroy(&b);
+      vl_body_destroy((vlBody **)&b);
     }
 }
 
@@ -57,9 +57,9 @@ static void falls_as_a_point(void **state)
     check_step(b, 0.01, vl_vec(0, -9.81, 0));
     v = (v - 0.0981) / 1.02;
   }
-  for (int i = 0; i < b->node_count; i++) assert_true(vl_norm(vl_sub(b->v[i], vl_vec(0, v, 0))) < 1e-9);
-  assert_true(vl_elastic_energy(b, b->x) < 1e-16);
-  vl_elastic_destroy(&b);
+  for (int i = 0; i < b->body.node_count; i++) assert_true(vl_norm(vl_sub(b->body.v[i], vl_vec(0, v, 0))) < 1e-9);
+  assert_true(vl_elastic_energy(b, b->body.x) < 1e-16);
+  vl_body_destroy((vlBody **)&b);
 }
 
 /* Clamped bar pulled aside and let go: backward Euler only loses energy; BDF2 at a hundredth of the period keeps it. */
@@ -70,14 +70,14 @@ static void energy_does_not_grow(void **state)
     int scheme = run % 2;
     vlElastic *b = bar(run / 2 ? NEO : VL_ELASTIC_QUADRATIC, (vlElasticScheme)scheme, rubber);
     clamp(b);
-    for (int i = 0; i < b->node_count; i++) b->v[i].y = 1.0 * b->rest[i].x * b->rest[i].x;
-    for (int i = 0; i < 3 * b->node_count; i++)
-      if (b->held[i]) b->v[i / 3].v[i % 3] = 0.0;
-    vlElasticMeasure m = vl_elastic_measure(b, none);
+    for (int i = 0; i < b->body.node_count; i++) b->body.v[i].y = 1.0 * b->body.rest[i].x * b->body.rest[i].x;
+    for (int i = 0; i < 3 * b->body.node_count; i++)
+      if (b->body.held[i]) b->body.v[i / 3].v[i % 3] = 0.0;
+    vlBodyMeasure m = vl_body_measure(&b->body, none);
     double first = m.kinetic + m.elastic, last = first;
     for (int s = 0; s < 200; s++) { /* the first period is about 1 s */
       check_step(b, 0.01, none);
-      m = vl_elastic_measure(b, none);
+      m = vl_body_measure(&b->body, none);
       double now = m.kinetic + m.elastic;
       if (scheme == VL_ELASTIC_BACKWARD_EULER) assert_true(now <= last * (1.0 + 1e-12));
       assert_true(now < first * (1.0 + 1e-3)); /* BDF2 keeps a near-energy that is not quite this one */
@@ -85,7 +85,7 @@ static void energy_does_not_grow(void **state)
     }
     if (scheme == VL_ELASTIC_BDF2) assert_true(last > 0.9 * first);
     if (scheme == VL_ELASTIC_BACKWARD_EULER) assert_true(last < 0.7 * first);
-    vl_elastic_destroy(&b);
+    vl_body_destroy((vlBody **)&b);
   }
 }
 
@@ -102,10 +102,10 @@ static void long_steps_do_not_blow_up(void **state)
       clamp(b);
       for (int s = 0; s < 90; s++) {
         check_step(b, 1.0 / 30.0, vl_vec(0, -9.81, 0));
-        vlElasticMeasure m = vl_elastic_measure(b, none);
+        vlBodyMeasure m = vl_body_measure(&b->body, none);
         assert_true(m.kinetic + m.elastic < m.mass * 9.81 * 0.5);
       }
-      vl_elastic_destroy(&b);
+      vl_body_destroy((vlBody **)&b);
     }
 }
 
@@ -118,10 +118,10 @@ static vlVec3 swing(int kind, vlElasticScheme scheme, int n, bool uneven)
   clamp(b);
   for (int s = 0; s < n; s++) check_step(b, 0.3 / n * (uneven ? (s % 2 ? 1.25 : 0.75) : 1.0), vl_vec(0, -9.81, 0));
   int tip = 0;
-  for (int i = 0; i < b->node_count; i++)
-    if (b->rest[i].x + b->rest[i].y + b->rest[i].z > 0.6 - 1e-9) tip = i;
-  vlVec3 x = b->x[tip];
-  vl_elastic_destroy(&b);
+  for (int i = 0; i < b->body.node_count; i++)
+    if (b->body.rest[i].x + b->body.rest[i].y + b->body.rest[i].z > 0.6 - 1e-9) tip = i;
+  vlVec3 x = b->body.x[tip];
+  vl_body_destroy((vlBody **)&b);
   return x;
 }
 
@@ -151,12 +151,12 @@ static void reactions_carry_the_weight(void **state)
     vlElastic *b = bar(kind, VL_ELASTIC_BACKWARD_EULER, m);
     assert_true(clamp(b) > 0);
     for (int s = 0; s < 400; s++) check_step(b, 0.02, vl_vec(0, -9.81, 0));
-    vlElasticMeasure q = vl_elastic_measure(b, none);
+    vlBodyMeasure q = vl_body_measure(&b->body, none);
     double weight = q.mass * 9.81, moment = 0.0;
     assert_true(fabs(q.reaction.y / weight - 1.0) < 1e-9 && fabs(q.reaction.x) < 1e-9 * weight);
-    for (int i = 0; i < b->node_count; i++) moment += vl_cross(b->x[i], b->reaction[i]).z;
+    for (int i = 0; i < b->body.node_count; i++) moment += vl_cross(b->body.x[i], b->body.reaction[i]).z;
     assert_true(fabs(moment / (weight * q.center.x) - 1.0) < 1e-8);
-    vl_elastic_destroy(&b);
+    vl_body_destroy((vlBody **)&b);
   }
 }
 
@@ -176,20 +176,20 @@ static void slab_stretches_in_plane_strain(void **state)
       vl_elastic_hold_box(b, (vlBox3){vl_vec(-1, -1, -1), vl_vec(1, 1e-9, 1)}, 1u << VL_Y);
       for (int s = 0; s < 400; s++) {
         double target = 0.4 + 1e-3 * fmin(s / 50.0, 1.0);
-        for (int i = 0; i < b->node_count; i++)
-          if (b->held[3 * i] && b->rest[i].x > 0.2)
+        for (int i = 0; i < b->body.node_count; i++)
+          if (b->body.held[3 * i] && b->body.rest[i].x > 0.2)
             vl_elastic_hold(b, i, VL_X, vl_elastic_velocity_to(b, 0.02, i, VL_X, target));
         check_step(b, 0.02, none);
       }
       double pull = 0.0, strain = 1e-3 / 0.4;
-      for (int i = 0; i < b->node_count; i++) {
-        assert_true(b->x[i].z == b->rest[i].z);
-        if (b->rest[i].x < 0.4 - 1e-9) continue;
-        assert_true(fabs(b->x[i].x - 0.401) < 1e-14);
-        pull += b->reaction[i].x;
+      for (int i = 0; i < b->body.node_count; i++) {
+        assert_true(b->body.x[i].z == b->body.rest[i].z);
+        if (b->body.rest[i].x < 0.4 - 1e-9) continue;
+        assert_true(fabs(b->body.x[i].x - 0.401) < 1e-14);
+        pull += b->body.reaction[i].x;
       }
       assert_true(fabs(pull / (1e5 / (1 - 0.09) * strain * 0.01) - 1.0) < 1e-8); /* what is left of the motion */
-      vl_elastic_destroy(&b);
+      vl_body_destroy((vlBody **)&b);
     }
 }
 
@@ -203,16 +203,16 @@ static void flies_with_its_clamp(void **state)
     m.stiffness_damping = 0.01;
     vlElastic *b = bar(run / 2 ? NEO : VL_ELASTIC_QUADRATIC, (vlElasticScheme)(run % 2), m);
     clamp(b);
-    for (int i = 0; i < b->node_count; i++) {
-      b->v[i] = V;
+    for (int i = 0; i < b->body.node_count; i++) {
+      b->body.v[i] = V;
       for (int a = 0; a < 3; a++) b->held_velocity[3 * i + a] = V.v[a];
     }
     for (int s = 0; s < 10; s++) check_step(b, 0.02, none);
-    for (int i = 0; i < b->node_count; i++) {
-      assert_true(vl_norm(vl_sub(b->x[i], vl_axpy(b->rest[i], 0.2, V))) < 1e-12);
-      assert_true(vl_norm(b->reaction[i]) < 1e-8);
+    for (int i = 0; i < b->body.node_count; i++) {
+      assert_true(vl_norm(vl_sub(b->body.x[i], vl_axpy(b->body.rest[i], 0.2, V))) < 1e-12);
+      assert_true(vl_norm(b->body.reaction[i]) < 1e-8);
     }
-    vl_elastic_destroy(&b);
+    vl_body_destroy((vlBody **)&b);
   }
 }
 
@@ -223,29 +223,29 @@ static void holding_late_is_holding(void **state)
   vlElastic *a = bar(VL_ELASTIC_QUADRATIC, VL_ELASTIC_BDF2, rubber), *b = bar(VL_ELASTIC_QUADRATIC, VL_ELASTIC_BDF2, rubber);
   clamp(a);
   vlStatus status = {0};
-  assert_int_equal(vl_elastic_begin(b, 0.01, none, &status), VL_OK); /* b's pattern has all unknowns */
+  assert_int_equal(vl_body_begin(&b->body, 0.01, none, &status), VL_OK); /* b's pattern has all unknowns */
   clamp(b);
   for (int s = 0; s < 20; s++) {
     check_step(a, 0.01, vl_vec(0, -9.81, 0));
     check_step(b, 0.01, vl_vec(0, -9.81, 0));
   }
-  for (int i = 0; i < a->node_count; i++) {
-    assert_true(vl_norm(vl_sub(a->x[i], b->x[i])) < 1e-11);
-    assert_true(vl_norm(vl_sub(a->reaction[i], b->reaction[i])) < 1e-7);
+  for (int i = 0; i < a->body.node_count; i++) {
+    assert_true(vl_norm(vl_sub(a->body.x[i], b->body.x[i])) < 1e-11);
+    assert_true(vl_norm(vl_sub(a->body.reaction[i], b->body.reaction[i])) < 1e-7);
   }
-  for (int i = 0; i < a->node_count; i++)
+  for (int i = 0; i < a->body.node_count; i++)
     for (int axis = 0; axis < 3; axis++) {
       vl_elastic_release(a, i, axis);
       vl_elastic_release(b, i, axis);
     }
-  vlVec3 before = vl_elastic_measure(a, none).momentum;
+  vlVec3 before = vl_body_measure(&a->body, none).momentum;
   check_step(a, 0.01, vl_vec(0, -9.81, 0));
   check_step(b, 0.01, vl_vec(0, -9.81, 0));
-  assert_true(largest(a->reaction, a->node_count) == 0.0);
-  for (int i = 0; i < a->node_count; i++) assert_true(vl_norm(vl_sub(a->x[i], b->x[i])) < 1e-11);
-  assert_true(fabs(vl_elastic_measure(a, none).momentum.y - before.y) > 1e-3);
-  vl_elastic_destroy(&a);
-  vl_elastic_destroy(&b);
+  assert_true(largest(a->body.reaction, a->body.node_count) == 0.0);
+  for (int i = 0; i < a->body.node_count; i++) assert_true(vl_norm(vl_sub(a->body.x[i], b->body.x[i])) < 1e-11);
+  assert_true(fabs(vl_body_measure(&a->body, none).momentum.y - before.y) > 1e-3);
+  vl_body_destroy((vlBody **)&a);
+  vl_body_destroy((vlBody **)&b);
 }
 
 /* All unknowns held: S has no rows, the body goes where it is told. */
@@ -254,12 +254,12 @@ static void a_body_held_whole_follows(void **state)
   (void)state;
   vlElastic *b = bar(VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER, rubber);
   vl_elastic_hold_box(b, vl_box_everything(), 7);
-  for (int i = 0; i < b->node_count; i++) b->held_velocity[3 * i] = 2.0;
+  for (int i = 0; i < b->body.node_count; i++) b->held_velocity[3 * i] = 2.0;
   check_step(b, 0.1, vl_vec(0, -9.81, 0));
-  for (int i = 0; i < b->node_count; i++)
-    assert_true(fabs(b->x[i].x - b->rest[i].x - 0.2) < 1e-14 && b->x[i].y == b->rest[i].y);
-  assert_true(fabs(vl_elastic_measure(b, none).reaction.y - 4.0 * 9.81) < 1e-9);
-  vl_elastic_destroy(&b);
+  for (int i = 0; i < b->body.node_count; i++)
+    assert_true(fabs(b->body.x[i].x - b->body.rest[i].x - 0.2) < 1e-14 && b->body.x[i].y == b->body.rest[i].y);
+  assert_true(fabs(vl_body_measure(&b->body, none).reaction.y - 4.0 * 9.81) < 1e-9);
+  vl_body_destroy((vlBody **)&b);
 }
 
 /* A load given to finish acts as the same external force, and a begin that is thrown away leaves no trace. */
@@ -272,19 +272,19 @@ static void loads_and_repeated_begins(void **state)
   clamp(a);
   clamp(b);
   for (int s = 0; s < 10; s++) {
-    memcpy(a->force, load, (size_t)a->node_count * sizeof *load);
+    memcpy(a->body.force, load, (size_t)a->body.node_count * sizeof *load);
     check_step(a, 0.005, none);
-    assert_int_equal(vl_elastic_begin(b, 0.01, vl_vec(1, 2, 3), &status), VL_OK);
-    assert_int_equal(vl_elastic_begin(b, 0.005, none, &status), VL_OK);
-    assert_int_equal(vl_elastic_finish(b, load, &status), VL_OK);
+    assert_int_equal(vl_body_begin(&b->body, 0.01, vl_vec(1, 2, 3), &status), VL_OK);
+    assert_int_equal(vl_body_begin(&b->body, 0.005, none, &status), VL_OK);
+    assert_int_equal(vl_body_finish(&b->body, load, &status), VL_OK);
   }
-  for (int i = 0; i < a->node_count; i++) {
-    assert_true(vl_norm(vl_sub(a->x[i], b->x[i])) < 1e-12);
-    assert_true(vl_norm(vl_sub(a->reaction[i], b->reaction[i])) < 1e-8);
+  for (int i = 0; i < a->body.node_count; i++) {
+    assert_true(vl_norm(vl_sub(a->body.x[i], b->body.x[i])) < 1e-12);
+    assert_true(vl_norm(vl_sub(a->body.reaction[i], b->body.reaction[i])) < 1e-8);
   }
   free(load);
-  vl_elastic_destroy(&a);
-  vl_elastic_destroy(&b);
+  vl_body_destroy((vlBody **)&a);
+  vl_body_destroy((vlBody **)&b);
 }
 
 /* Crushed flat, turned inside out along one axis, tangled, collapsed to a point: with damping each comes back to rest; in a
@@ -301,18 +301,18 @@ static void crushed_bodies_come_back(void **state)
       int element = kind % ELEMENTS;
       vlElastic *b = new_body(vl_vec(0.1, 0.1, 0.1), 2, 2, 2, m, (vlElasticElement)element, VL_ELASTIC_BACKWARD_EULER);
       const double scale[4][3] = {{1, 0, 1}, {1, -0.5, 1}, {1, 1, 1}, {0, 0, 0}};
-      for (int i = 0; i < b->node_count; i++)
-        for (int a = 0; a < 3; a++) b->x[i].v[a] *= scale[crush][a];
+      for (int i = 0; i < b->body.node_count; i++)
+        for (int a = 0; a < 3; a++) b->body.x[i].v[a] *= scale[crush][a];
       if (crush == 2) shake(b, element == VL_ELASTIC_LINEAR ? 0.05 : 0.025, 77); /* by the distance of nodes */
-      if (crush == 1 || crush == 2) assert_true(vl_elastic_linearise(b, b->x) > 0);
-      double first = vl_elastic_energy(b, b->x);
+      if (crush == 1 || crush == 2) assert_true(vl_elastic_linearise(b, b->body.x) > 0);
+      double first = vl_elastic_energy(b, b->body.x);
       for (int s = 0; s < 150; s++) check_step(b, 0.01, none);
-      double last = vl_elastic_energy(b, b->x);
+      double last = vl_elastic_energy(b, b->body.x);
       assert_true(first > 1.0);
       assert_true(last < 1e-6 * first);
-      assert_int_equal(b->inverted, 0);
-      assert_true(fabs(vl_elastic_measure(b, none).volume / 1e-3 - 1.0) < 1e-3);
-      vl_elastic_destroy(&b);
+      assert_int_equal(b->body.inverted, 0);
+      assert_true(fabs(vl_body_measure(&b->body, none).volume / 1e-3 - 1.0) < 1e-3);
+      vl_body_destroy((vlBody **)&b);
     }
 }
 
@@ -328,14 +328,14 @@ static void compare_threads(vlElasticMaterial m)
       check_step(b[run], 0.05, vl_vec(0, -9.81, 0));
       if (run) check_step(other, 0.02, none); /* bodies do not know each other */
     }
-    vl_elastic_destroy(&other);
+    vl_body_destroy((vlBody **)&other);
   }
   omp_set_num_threads(1);
   size_t bytes = (size_t)b[0]->node_count * sizeof *b[0]->x;
   assert_memory_equal(b[0]->x, b[1]->x, bytes);
   assert_memory_equal(b[0]->v, b[1]->v, bytes);
   assert_memory_equal(b[0]->reaction, b[1]->reaction, bytes);
-  for (int run = 0; run < 2; run++) vl_elastic_destroy(&b[run]);
+  for (int run = 0; run < 2; run++) vl_body_destroy((vlBody **)&b[run]);
 }
 
 /* A body large enough to be shared by threads, and a second one beside it: the same bits with 1 and with 3 threads. */

@@ -136,7 +136,7 @@ static void test_sweeping_wall(void **state)
     vlBodyDistance distance;
     pond_create(&pond, CELLS, CELLS, CELLS, DX, false);
     Wall wall = make_wall(&pond, &seed);
-    vlElastic *plate = new_body(vl_vec(wall.thickness, 4, 4), 1, 6, 6, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER);
+    vlBody *plate = new_body(vl_vec(wall.thickness, 4, 4), 1, 6, 6, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER);
     vlMat3 spin = vl_mat_identity();
     for (int a = 0; a < 3; a++) spin = vl_mat_multiply(vl_mat_rotation(a, 0.04 * random_unit(&seed)), spin);
     assert_int_equal(vl_body_distance_create(&distance, &pond.grid, 1, &status), VL_OK);
@@ -161,7 +161,7 @@ static void test_sweeping_wall(void **state)
       assert_in_front(&pond, &wall);
     }
     vl_body_distance_clear(&distance, &pond.grid);
-    vl_elastic_destroy(&plate);
+    vl_body_destroy(&plate);
     pond_destroy(&pond);
   }
 }
@@ -189,7 +189,7 @@ static vlStepInfo step(vlSim *sim)
 
 /* m3: inside the surfaces that face inwards. At rest the inner and the outer surface are told apart by the distance from
  * the middle. */
-static double cavity(const vlElastic *body, vlVec3 middle, double between)
+static double cavity(const vlBody *body, vlVec3 middle, double between)
 {
   double sum = 0.0;
   for (int t = 0; t < body->triangle_count; t++) {
@@ -220,7 +220,7 @@ static void test_sealed(void **state)
   vlVec3 middle = vl_vec(0.5, 0.5, 0.5);
   for (int second = 0; second < 2; second++) {
     vlSim *sim = start(shell, second ? "bodies[0].integrator=bdf2" : NULL);
-    const vlElastic *body = sim->state.bodies.body[0];
+    const vlBody *body = sim->state.bodies.body[0];
     double volume = cavity(body, middle, 0.325);
     int64_t particles = (int64_t)sim->state.particles->count;
     for (int s = 0; s < 6; s++) {
@@ -230,7 +230,7 @@ static void test_sealed(void **state)
       assert_int_equal(info.particles, particles);
       assert_int_equal(info.rescued + info.lost + info.stuck, 0);
     }
-    vlVec3 center = vl_elastic_measure(body, vl_vec(0, 0, 0)).center;
+    vlVec3 center = vl_body_measure(body, vl_vec(0, 0, 0)).center;
     for (size_t i = 0; i < sim->state.particles->count; i++) {
       const vlParticles *p = sim->state.particles;
       vlVec3 x = vl_scale(vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]), sim->grid.dx);

@@ -10,9 +10,9 @@
 #include "wet_body.h"
 
 /* J: of the body, and of liquid that is where the body is not. */
-static double potential(const vlElastic *body, double volume, vlVec3 gravity)
+static double potential(const vlBody *body, double volume, vlVec3 gravity)
 {
-  return -(body->rigid->mass - 1000.0 * volume) * vl_dot(gravity, body->rigid->pose.center);
+  return -(vl_rigid_of(body)->mass - 1000.0 * volume) * vl_dot(gravity, vl_rigid_of(body)->pose.center);
 }
 
 /* In a full closed box all that can give energy is the body that sinks or rises. What liquid and body have in motion is
@@ -40,15 +40,16 @@ static void test_energy_falls(void **state)
     scene.pressure.tolerance = 1e-8;
     scene.check_level = 1;
     vlSim *sim = start_with(&scene, 1);
-    const vlElastic *b = sim->state.bodies.body[0];
-    double volume = b->rigid->mass / body.density, first = potential(b, volume, scene.gravity), worst = -1.0, most = 0.0;
-    double slack = 1e-3 * fabs(b->rigid->mass - 1000.0 * volume) * 9.81 * sim->grid.dx;
+    const vlBody *b = sim->state.bodies.body[0];
+    double volume = vl_rigid_of(b)->mass / body.density, first = potential(b, volume, scene.gravity), worst = -1.0,
+           most = 0.0;
+    double slack = 1e-3 * fabs(vl_rigid_of(b)->mass - 1000.0 * volume) * 9.81 * sim->grid.dx;
     for (int s = 0; s < 100; s++) {
       vlStepInfo info = step(sim);
-      double moving = info.kinetic_energy + vl_elastic_measure(b, scene.gravity).kinetic;
+      double moving = info.kinetic_energy + vl_body_measure(b, scene.gravity).kinetic;
       double released = first - potential(b, volume, scene.gravity);
       worst = fmax(worst, (moving - slack) / fmax(released, 1e-300));
-      most = fmax(most, vl_norm(vl_rigid_velocity(b->rigid)));
+      most = fmax(most, vl_norm(vl_rigid_velocity(vl_rigid_of(b))));
     }
     print_message("ratio %g: at most %.3f of what was released, fastest %.3g m/s\n", cases[c].ratio, worst, most);
     assert_true(worst <= 1.02);

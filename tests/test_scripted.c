@@ -84,14 +84,14 @@ static void test_where_it_is(void **state)
   scene.check_level = 1;
   scene.time.dt_fixed = 0.0;
   vlSim *sim = start(&scene);
-  const vlElastic *e = sim->state.bodies.body[0];
+  const vlBody *e = sim->state.bodies.body[0];
   vlPath path = vl_body_path(sim->scene, 0);
   for (int s = 0; s < 12; s++) {
     step(sim);
-    vlPose pose = vl_path_pose(&path, e->rigid->rest_center, vl_sim_time(sim));
-    assert_memory_equal(&pose, &e->rigid->pose, sizeof pose);
+    vlPose pose = vl_path_pose(&path, vl_rigid_of(e)->rest_center, vl_sim_time(sim));
+    assert_memory_equal(&pose, &vl_rigid_of(e)->pose, sizeof pose);
     for (int i = 0; i < e->node_count; i++)
-      assert_true(vl_norm(vl_sub(e->x[i], vl_rigid_place(e->rigid, e->rest[i]))) == 0.0);
+      assert_true(vl_norm(vl_sub(e->x[i], vl_rigid_place(vl_rigid_of(e), e->rest[i]))) == 0.0);
   }
   /* what drives it works against the liquid: the force on it, and the power of it */
   vlBodyView view = vl_sim_body(sim, 0);
@@ -152,7 +152,7 @@ static void test_free_piston(void **state)
     scene.gravity = vl_vec(0, 0, 0);
     vlSim *sim = start(&scene);
     vlStepInfo info = step(sim);
-    vlVec3 v = vl_rigid_velocity(sim->state.bodies.body[1]->rigid);
+    vlVec3 v = vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[1]));
     assert_int_equal(info.null_components, 1);
     assert_true(info.discarded_flux <= 1e-9);
     assert_true(vl_norm(vl_sub(v, vl_vec(0.2, 0, 0))) <= 1e-9);
@@ -161,7 +161,7 @@ static void test_free_piston(void **state)
     motion[1].velocity = vl_vec(0, 0, 0);
     sim = start(&scene);
     info = step(sim);
-    v = vl_rigid_velocity(sim->state.bodies.body[1]->rigid);
+    v = vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[1]));
     assert_int_equal(info.null_components, 1);
     assert_true(fabs(info.discarded_flux - 0.2) <= 1e-9);
     assert_true(v.x > 0.0 && v.x < 0.2);
@@ -208,9 +208,9 @@ static void test_pushes_a_free_body(void **state)
     vlStepInfo info = step(sim);
     assert_true(info.overlap <= 0.02 * sim->grid.dx);
   }
-  vlVec3 v = vl_rigid_velocity(sim->state.bodies.body[1]->rigid);
+  vlVec3 v = vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[1]));
   assert_true(fabs(v.x - 2.4) <= 1e-3 * 2.4); /* contacts yield by a thousandth */
-  assert_true(fabs(sim->state.bodies.body[0]->rigid->pose.center.x - 0.39) <= 1e-12);
+  assert_true(fabs(vl_rigid_of(sim->state.bodies.body[0])->pose.center.x - 0.39) <= 1e-12);
   vl_sim_destroy(&sim);
 }
 
@@ -232,7 +232,7 @@ static void test_crushed(void **state)
   vlSim *sim = start_telling(&scene, &told);
   for (int s = 0; s < 40; s++) step(sim);
   assert_true(told.count >= 1 && told.count <= 3);
-  assert_true(vl_finite(vl_rigid_velocity(sim->state.bodies.body[1]->rigid)));
+  assert_true(vl_finite(vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[1]))));
   vl_sim_destroy(&sim);
 }
 
@@ -269,7 +269,7 @@ static void test_passes_through(void **state)
     assert_int_equal(info.contacts, 0);
     assert_true(isfinite(info.kinetic_energy));
   }
-  assert_true(sim->state.bodies.body[0]->rigid->pose.center.x > 1.0);
+  assert_true(vl_rigid_of(sim->state.bodies.body[0])->pose.center.x > 1.0);
   vl_sim_destroy(&sim);
 }
 
@@ -298,7 +298,7 @@ static void test_steps_see_it_coming(void **state)
     vlStatus status = {0};
     vlStepInfo info;
     assert_int_equal(vl_sim_step(sim, 0.02, &info, &status), VL_OK);
-    double now = sim->state.bodies.body[0]->rigid->pose.center.y;
+    double now = vl_rigid_of(sim->state.bodies.body[0])->pose.center.y;
     assert_true(now - at <= 1.0001 * far);
     at = now;
     long_one = long_one || info.dt > 0.019;
@@ -442,7 +442,7 @@ static void test_restart(void **state)
   resumed = start_with(&scene, 1);
   if (vl_sim_resume(resumed, path, &status)) fail_msg("%s", status.message);
   steps(resumed, 6);
-  assert_true(vl_norm(vl_rigid_omega(resumed->state.bodies.body[0]->rigid)) == 0.0); /* it has stopped */
+  assert_true(vl_norm(vl_rigid_omega(vl_rigid_of(resumed->state.bodies.body[0]))) == 0.0); /* it has stopped */
   vl_sim_destroy(&resumed);
   vl_sim_destroy(&other);
   unlink(path);

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "engine/slice_mass.h"
+#include "cut/slices.h"
 #include "solid/rigid.h"
 #include "wet_body.h"
 
@@ -51,7 +51,7 @@ static void test_rows_of_j(void **state)
     vlScene scene = full(&defs[d]);
     vlSim *sim = start_with(&scene, 1);
     const vlGrid *g = &sim->grid;
-    const vlElastic *body = sim->state.bodies.body[0];
+    const vlBody *body = sim->state.bodies.body[0];
     vlVec3 patches = vl_vec(0, 0, 0), slices = vl_vec(0, 0, 0), sum = vl_vec(0, 0, 0), turn = vl_vec(0, 0, 0);
     double area = 0.0;
     for (int q = 0; q < sim->work.patches.count; q++) {
@@ -138,7 +138,7 @@ static void test_exact_drifts_less(void **state)
       scene.gravity = vl_vec(0, -9.81, 0);
       vlSim *sim = start_with(&scene, 1);
       step(sim);
-      mean[fine] += vl_norm(vl_rigid_velocity(sim->state.bodies.body[0]->rigid)) / 5.0;
+      mean[fine] += vl_norm(vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[0]))) / 5.0;
       vl_sim_destroy(&sim);
     }
   print_message("drift after a step: %.3e %.3e %.3e m/s\n", mean[0], mean[1], mean[2]);
@@ -158,7 +158,7 @@ static void test_free_stream(void **state)
   scene.liquid.shapes = &liquid;
   scene.liquid.shape_count = 1;
   vlSim *sim = start_with(&scene, 1);
-  const vlRigid *r = sim->state.bodies.body[0]->rigid;
+  const vlRigid *r = vl_rigid_of(sim->state.bodies.body[0]);
   double first = 0.0, change = 0.0;
   for (int s = 0; s < 5; s++) {
     set_velocity(sim, body.velocity);

@@ -12,10 +12,10 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "engine/bodies.h"
 #include "io/body_mesh.h"
 #include "io/slice_rigid.h"
 #include "io/vtk.h"
+#include "solid/body_set.h"
 
 enum { N = 20 };
 
@@ -26,7 +26,7 @@ static const char *const TEXT =
     "{name: jelly, shape: box, size: [0.2, 0.2, 0.2], center: [0.7, 0.8, 0.5], velocity: [0, 2, 0]},"
     "{name: brick, rigid: yes, shape: box, size: [0.3, 0.2, 0.3], center: [0.75, 0.3, 0.5], rotate: z 30}]}";
 
-static void make(vlBodies *bodies)
+static void make(vlBodySet *bodies)
 {
   vlScene scene;
   vlStatus status;
@@ -36,7 +36,7 @@ static void make(vlBodies *bodies)
   vl_scene_clear(&scene);
 }
 
-static void write_frame(const vlBodies *bodies, const char *path)
+static void write_frame(const vlBodySet *bodies, const char *path)
 {
   vlBodyGrid g;
   vlStatus status;
@@ -53,7 +53,7 @@ static void test_frame(void **state)
 {
   (void)state;
   const char *path = "/tmp/velella_test_slice_rigid.vtu";
-  vlBodies bodies;
+  vlBodySet bodies;
   vlVtuFrame frame;
   vlStatus status;
   int(*triangle)[3], count, outer, surface = 0, cells = 0;
@@ -63,7 +63,7 @@ static void test_frame(void **state)
     fail_msg("%s", status.message);
   for (int b = 0; b < 3; b++) {
     surface += bodies.body[b]->triangle_count;
-    cells += bodies.body[b]->rigid ? bodies.body[b]->triangle_count : bodies.body[b]->element_count;
+    cells += vl_rigid_of(bodies.body[b]) ? bodies.body[b]->triangle_count : bodies.body[b]->element_count;
   }
   assert_int_equal(outer, surface);
   assert_true(count > outer); /* inside the jelly */
@@ -84,7 +84,7 @@ static void test_velocity(void **state)
 {
   (void)state;
   const char *path = "/tmp/velella_test_slice_rigid2.vtu";
-  vlBodies bodies;
+  vlBodySet bodies;
   vlVtuFrame frame;
   vlStatus status;
   bool in_body[N * N] = {0};

@@ -87,15 +87,15 @@ static void project(Case *c, double tolerance, vlRigidMode V[2])
   vl_pressure_store(c->pressure, &fluid, sim->state.p);
   vl_pressure_apply(c->pressure, &fluid, sim->state.p, sim->work.u, DT, RHO, NULL, sim->work.u);
   for (int b = 0; b < 2; b++) {
-    const vlElastic *body = sim->state.bodies.body[b];
-    const vlVec3 *load = c->pressure->coupling.load + sim->work.first_node[b];
+    const vlBody *body = sim->state.bodies.body[b];
+    const vlVec3 *load = c->pressure->coupling.load + sim->state.bodies.first_node[b];
     vlVec3 force = vl_vec(0, 0, 0), torque = force;
     for (int i = 0; i < body->node_count; i++) {
       force = vl_add(force, load[i]);
-      torque = vl_add(torque, vl_cross(vl_sub(body->x[i], body->rigid->pose.center), load[i]));
+      torque = vl_add(torque, vl_cross(vl_sub(body->x[i], vl_rigid_of(body)->pose.center), load[i]));
     }
-    V[b].v = vl_axpy(body->rigid->free_v, DT / body->rigid->mass, force);
-    V[b].omega = vl_axpy(body->rigid->free_omega, DT, vl_mat_apply(body->rigid->mobility, torque));
+    V[b].v = vl_axpy(vl_rigid_of(body)->free_v, DT / vl_rigid_of(body)->mass, force);
+    V[b].omega = vl_axpy(vl_rigid_of(body)->free_omega, DT, vl_mat_apply(vl_rigid_of(body)->mobility, torque));
   }
 }
 
@@ -138,7 +138,7 @@ static void test_projection(void **state)
     after += liquid_energy(&c, c.sim->work.u, NULL);
     change += liquid_energy(&c, c.sim->work.u, c.u);
     for (int b = 0; b < 2; b++) {
-      const vlRigid *r = c.sim->state.bodies.body[b]->rigid;
+      const vlRigid *r = vl_rigid_of(c.sim->state.bodies.body[b]);
       before += body_energy(r, r->free_v, r->free_omega);
       after += body_energy(r, V[b].v, V[b].omega);
       change += body_energy(r, vl_sub(V[b].v, r->free_v), vl_sub(V[b].omega, r->free_omega));
@@ -148,11 +148,11 @@ static void test_projection(void **state)
     assert_true(fabs(before - after - change) <= 1e-10 * before); /* the residual, 1e-12, times pressures */
     /* once more, from there */
     for (int b = 0; b < 2; b++) {
-      vlElastic *body = c.sim->state.bodies.body[b];
-      body->rigid->free_v = V[b].v;
-      body->rigid->free_omega = V[b].omega;
+      vlBody *body = c.sim->state.bodies.body[b];
+      vl_rigid_of(body)->free_v = V[b].v;
+      vl_rigid_of(body)->free_omega = V[b].omega;
       for (int i = 0; i < body->node_count; i++)
-        body->given[i] = vl_rigid_velocity_at(V[b].v, V[b].omega, body->rigid->pose.center, body->x[i]);
+        body->given[i] = vl_rigid_velocity_at(V[b].v, V[b].omega, vl_rigid_of(body)->pose.center, body->x[i]);
     }
     memset(c.sim->state.p, 0, c.sim->grid.length * sizeof(double));
     project(&c, 1e-6, again);
@@ -175,7 +175,7 @@ static void test_momentum(void **state)
   scene.liquid.has_level = true;
   scene.liquid.level = 0.6;
   vlSim *sim = start(&scene);
-  const vlRigid *r = sim->state.bodies.body[0]->rigid;
+  const vlRigid *r = vl_rigid_of(sim->state.bodies.body[0]);
   double *area[3];
   for (int a = 0; a < 3; a++) assert_non_null(area[a] = vl_field_create(&sim->grid));
   for (int s = 0; s < 3; s++) {
@@ -204,7 +204,7 @@ static void test_light_is_stable(void **state)
   scene.liquid.transfer = VL_TRANSFER_FLIP;
   scene.pressure.tolerance = 1e-6;
   vlSim *sim = start(&scene);
-  const vlRigid *r = sim->state.bodies.body[0]->rigid;
+  const vlRigid *r = vl_rigid_of(sim->state.bodies.body[0]);
   for (int s = 0; s < 80; s++) {
     vlStepInfo info = step(sim);
     /* sqrt(2 g h) of the box and what it was thrown with */
@@ -297,7 +297,7 @@ static void test_full_tank_never_parts(void **state)
     step(c[k].sim);
   }
   for (int b = 0; b < 2; b++) {
-    const vlRigid *r[2] = {c[0].sim->state.bodies.body[b]->rigid, c[1].sim->state.bodies.body[b]->rigid};
+    const vlRigid *r[2] = {vl_rigid_of(c[0].sim->state.bodies.body[b]), vl_rigid_of(c[1].sim->state.bodies.body[b])};
     assert_true(vl_norm(vl_sub(vl_rigid_velocity(r[0]), vl_rigid_velocity(r[1]))) <= 1e-8);
     assert_true(vl_norm(vl_rigid_velocity(r[0])) > 0.1);
   }

@@ -253,7 +253,7 @@ static void test_free_stream(void **state)
       double scale = 1000.0 * vl_norm(body.velocity) * sim->grid.dx / scene.time.dt_fixed;
       assert_true(sim->work.pressure->coupling.rows > 100);
       assert_true(largest_pressure(sim) <= 1e-11 * scale);
-      const vlElastic *e = sim->state.bodies.body[0];
+      const vlBody *e = sim->state.bodies.body[0];
       for (int i = 0; i < e->node_count; i++)
         assert_true(vl_norm(vl_sub(e->v[i], body.velocity)) <= 1e-11 * vl_norm(body.velocity));
       vl_sim_destroy(&sim);
@@ -265,7 +265,7 @@ typedef struct Row {
   vlVec3 force, torque;
 } Row;
 
-static Row add_up(const vlPatches *patches, int first, int last, const vlElastic *body)
+static Row add_up(const vlPatches *patches, int first, int last, const vlBody *body)
 {
   Row row = {{.v = {0, 0, 0}}, {.v = {0, 0, 0}}};
   for (int q = first; q < last; q++) {
@@ -273,12 +273,12 @@ static Row add_up(const vlPatches *patches, int first, int last, const vlElastic
     vlVec3 x = vl_vec(0, 0, 0);
     for (int n = 0; n < p->nodes; n++) x = vl_axpy(x, p->b[n], body->x[p->node[n]]);
     row.force = vl_add(row.force, p->s);
-    row.torque = vl_add(row.torque, vl_cross(vl_sub(x, body->rigid->pose.center), p->s));
+    row.torque = vl_add(row.torque, vl_cross(vl_sub(x, vl_rigid_of(body)->pose.center), p->s));
   }
   return row;
 }
 
-static Row find_row(const vlPatches *patches, const int cell[3], const vlElastic *body)
+static Row find_row(const vlPatches *patches, const int cell[3], const vlBody *body)
 {
   int first = 0;
   while (first < patches->count && vl_cuts_compare(patches->patch[first].cell, cell, (const int[3]){2, 1, 0}) < 0) first++;
@@ -300,7 +300,7 @@ static void test_two_forms(void **state)
     scene.liquid.has_level = true;
     scene.liquid.level = 2.0;
     vlSim *sim = start(&scene);
-    const vlElastic *e = sim->state.bodies.body[0];
+    const vlBody *e = sim->state.bodies.body[0];
     vlStatus status = {0};
     assert_int_equal(vl_body_step_weigh(sim, &status), VL_OK); /* with `area` only for this comparison */
     const vlPatches *faces = &sim->weights.patches, *surface = &sim->work.patches;
@@ -338,7 +338,7 @@ static void test_rigid_shares(void **state)
   scene.liquid.has_level = true;
   scene.liquid.level = 2.0;
   vlSim *sim = start(&scene);
-  const vlElastic *e = sim->state.bodies.body[0];
+  const vlBody *e = sim->state.bodies.body[0];
   const vlPatches *patches = &sim->weights.patches;
   for (int q = 0; q < patches->count; q++) {
     const vlPatch *p = &patches->patch[q];
@@ -351,7 +351,7 @@ static void test_rigid_shares(void **state)
     for (int a = 0; a < 3; a++)
       if (p->s.v[a] != 0.0) face.v[a] += p->s.v[a] > 0.0 ? 0.5 * sim->grid.dx : -0.5 * sim->grid.dx;
     assert_true(vl_norm(vl_sub(x, face)) <= 1e-13);
-    vlVec3 exact = vl_rigid_velocity_at(body.velocity, body.spin, e->rigid->pose.center, face);
+    vlVec3 exact = vl_rigid_velocity_at(body.velocity, body.spin, vl_rigid_of(e)->pose.center, face);
     assert_true(vl_norm(vl_sub(v, exact)) <= 1e-12);
   }
   vl_sim_destroy(&sim);
@@ -372,10 +372,10 @@ static void test_energy(void **state)
       scene.body_count = 1;
       scene.gravity = vl_vec(0, 0, 0);
       vlSim *sim = start(&scene);
-      const vlElastic *e = sim->state.bodies.body[0];
-      double before = vl_elastic_measure(e, scene.gravity).kinetic;
+      const vlBody *e = sim->state.bodies.body[0];
+      double before = vl_body_measure(e, scene.gravity).kinetic;
       vlStepInfo info = step(sim);
-      vlElasticMeasure after = vl_elastic_measure(e, scene.gravity);
+      vlBodyMeasure after = vl_body_measure(e, scene.gravity);
       assert_true(info.kinetic_energy > 1e-3 * before);
       assert_true(after.kinetic + after.elastic * !rigid + info.kinetic_energy <= before * (1.0 + 1e-12));
       vl_sim_destroy(&sim);
@@ -454,7 +454,7 @@ static void test_runs(void **state)
         if (full) assert_int_equal(info.null_components, 1);
         if (full) assert_true(info.discarded_flux <= 1e-9);
       }
-      assert_true(vl_rigid_velocity(sim->state.bodies.body[0]->rigid).y > 0.0);
+      assert_true(vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[0])).y > 0.0);
       vl_sim_destroy(&sim);
     }
 }

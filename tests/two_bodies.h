@@ -66,11 +66,11 @@ static inline void move_bodies(vlSim *sim, int steps)
 {
   const double dt = 0.01;
   vlStatus status = {0};
-  vlBodies *bodies = &sim->state.bodies;
+  vlBodySet *bodies = &sim->state.bodies;
   for (int s = 0; s < steps; s++) {
     vl_bodies_pin(bodies, sim->scene, sim->state.time, dt);
     for (int i = 0; i < bodies->count; i++)
-      if (vl_elastic_step(bodies->body[i], dt, sim->scene->gravity, &status)) fail_msg("%s", status.message);
+      if (vl_body_step(bodies->body[i], dt, sim->scene->gravity, &status)) fail_msg("%s", status.message);
     sim->state.time += dt;
     sim->state.step++;
   }

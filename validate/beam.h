@@ -35,9 +35,9 @@ static inline vlElastic *beam_create(const Report *report, Beam beam)
   if (!code) code = vl_elastic_create(&body, &mesh, beam.material, beam.options, "beam", &status);
   if (code) report_stop(report, "beam", status.message);
   vl_tetmesh_clear(&mesh);
-  for (int i = 0; i < body->node_count; i++) { /* midpoints of a bent root lie on chords */
-    double y = body->rest[i].y - 0.5 * beam.height, gap = beam.root - sqrt(fmax(beam.root * beam.root - y * y, 0.0));
-    for (int axis = 0; axis < 3 && body->rest[i].x < 0.1 * beam.length / beam.cells[0] - gap; axis++)
+  for (int i = 0; i < body->body.node_count; i++) { /* midpoints of a bent root lie on chords */
+    double y = body->body.rest[i].y - 0.5 * beam.height, gap = beam.root - sqrt(fmax(beam.root * beam.root - y * y, 0.0));
+    for (int axis = 0; axis < 3 && body->body.rest[i].x < 0.1 * beam.length / beam.cells[0] - gap; axis++)
       vl_elastic_hold(body, i, axis, 0.0);
   }
   if (beam.slab) vl_elastic_hold_box(body, vl_box_everything(), 1u << VL_Z);
@@ -51,15 +51,15 @@ static inline void beam_end(vlElastic *body, double length, vlVec3 add, vlVec3 *
   double area = 0.0;
   vlVec3 sum = vl_vec(0, 0, 0);
   for (int pass = 0; pass < 2; pass++)
-    for (int t = 0; t < body->triangle_count; t++) {
-      const int *c = body->triangle[t];
-      vlVec3 p = body->rest[c[0]], q = body->rest[c[1]], r = body->rest[c[2]];
+    for (int t = 0; t < body->body.triangle_count; t++) {
+      const int *c = body->body.triangle[t];
+      vlVec3 p = body->body.rest[c[0]], q = body->body.rest[c[1]], r = body->body.rest[c[2]];
       if (fmin(p.x, fmin(q.x, r.x)) < length * (1.0 - 1e-9)) continue;
       double a = 0.5 * vl_norm(vl_cross(vl_sub(q, p), vl_sub(r, p)));
       if (pass == 0) area += a;
       for (int k = 0; k < 3 && pass == 1; k++) {
-        body->force[c[k]] = vl_axpy(body->force[c[k]], a / (3.0 * area), add);
-        sum = vl_axpy(sum, a / (3.0 * area), vl_sub(body->x[c[k]], body->rest[c[k]]));
+        body->body.force[c[k]] = vl_axpy(body->body.force[c[k]], a / (3.0 * area), add);
+        sum = vl_axpy(sum, a / (3.0 * area), vl_sub(body->body.x[c[k]], body->body.rest[c[k]]));
       }
     }
   if (mean) *mean = sum;
@@ -68,7 +68,7 @@ static inline void beam_end(vlElastic *body, double length, vlVec3 add, vlVec3 *
 /* Spreads the force P evenly over the end, in place of what was there. */
 static inline void beam_load(vlElastic *body, double length, vlVec3 P)
 {
-  memset(body->force, 0, (size_t)body->node_count * sizeof *body->force);
+  memset(body->body.force, 0, (size_t)body->body.node_count * sizeof *body->body.force);
   beam_end(body, length, P, NULL);
 }
 
@@ -83,7 +83,7 @@ static inline vlVec3 beam_tip(vlElastic *body, double length)
 static inline void beam_step(const Report *report, vlElastic *body, double dt, vlVec3 gravity)
 {
   vlStatus status = {0};
-  if (vl_elastic_step(body, dt, gravity, &status)) report_stop(report, "step", status.message);
+  if (vl_body_step(&body->body, dt, gravity, &status)) report_stop(report, "step", status.message);
 }
 
 /* Equilibrium, as the end of motion: steps of backward Euler with the damping of the material until nothing moves more than
@@ -93,7 +93,7 @@ static inline int beam_settle(const Report *report, vlElastic *body, double leng
   for (int step = 1; step <= 2000; step++) {
     double most = 0.0;
     beam_step(report, body, dt, gravity);
-    for (int i = 0; i < body->node_count; i++) most = fmax(most, vl_norm(body->v[i]));
+    for (int i = 0; i < body->body.node_count; i++) most = fmax(most, vl_norm(body->body.v[i]));
     if (most * dt < 1e-7 * length) return step;
   }
   report_stop(report, "beam", "no equilibrium after 2000 steps");

@@ -46,7 +46,7 @@ static void swing(const Report *report, Mesh mesh, vlElasticScheme scheme, doubl
 {
   vlElastic *body = create(report, mesh, scheme);
   for (int i = 0; i < 3; i++) beam_step(report, body, 1e4, vl_vec(0, -1e-3, 0));
-  memset(body->v, 0, (size_t)body->node_count * sizeof *body->v);
+  memset(body->body.v, 0, (size_t)body->body.node_count * sizeof *body->body.v);
   vl_elastic_restart(body);
   double start = beam_tip(body, L).y, dt = 1.0 / beam_frequency(E, RHO, H, L) / PER_PERIOD;
   for (int i = 0; i < STEPS; i++) {
@@ -54,7 +54,7 @@ static void swing(const Report *report, Mesh mesh, vlElasticScheme scheme, doubl
     y[i] = beam_tip(body, L).y / start;
     beam_step(report, body, dt, vl_vec(0, 0, 0));
   }
-  vl_elastic_destroy(&body);
+  vl_body_destroy((vlBody **)&body);
 }
 
 /* Three periods lie between the first and the seventh crossing. */
@@ -84,16 +84,16 @@ static Errors measure(const Report *report, Mesh mesh)
   const double EI = E * H * H * H * H / 12.0, kGA = 5.0 / 6.0 * E / (2.0 * (1.0 + NU)) * H * H, P = 1e-3,
                q = 1e-3 * RHO * H * H;
   vlElastic *body = create(report, mesh, VL_ELASTIC_BACKWARD_EULER);
-  Errors e = {.nodes = body->node_count};
+  Errors e = {.nodes = body->body.node_count};
   beam_load(body, L, vl_vec(0, -P, 0));
   for (int i = 0; i < 3; i++) beam_step(report, body, 1e4, vl_vec(0, 0, 0));
   e.load = -beam_tip(body, L).y / (P * L * L * L / (3.0 * EI) + P * L / kGA) - 1.0;
   beam_load(body, L, vl_vec(0, 0, 0));
   for (int i = 0; i < 3; i++) beam_step(report, body, 1e4, vl_vec(0, -1e-3, 0));
   e.weight = -beam_tip(body, L).y / (q * L * L * L * L / (8.0 * EI) + q * L * L / (2.0 * kGA)) - 1.0;
-  printf("  %-9s %d across: %4d nodes %5d tetrahedra", vl_elastic_element_name(mesh.element), mesh.across, body->node_count,
-         body->element_count);
-  vl_elastic_destroy(&body);
+  printf("  %-9s %d across: %4d nodes %5d tetrahedra", vl_elastic_element_name(mesh.element), mesh.across,
+         body->body.node_count, body->body.element_count);
+  vl_body_destroy((vlBody **)&body);
   printf("   tip load %+6.2f %%  self-weight %+6.2f %%\n", 100 * e.load, 100 * e.weight);
   return e;
 }

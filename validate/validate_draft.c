@@ -92,16 +92,16 @@ static double water_level(const vlSim *sim, Kind kind, vlVec3 center)
 
 static vlCode run(vlSim *sim, const Case *c, Float *f, vlStatus *status)
 {
-  vlElastic *body = sim->state.bodies.body[0];
+  vlBody *body = sim->state.bodies.body[0];
   vlCode code = VL_OK;
   double first = 0.0, level = 0.0;
   bool box = c->kind == RIGID_BOX;
-  f->radius = box ? RADIUS : cbrt(0.75 / VL_PI * vl_elastic_measure(body, sim->scene->gravity).volume);
+  f->radius = box ? RADIUS : cbrt(0.75 / VL_PI * vl_body_measure(body, sim->scene->gravity).volume);
   f->nodes = body->node_count;
   f->least = INFINITY, f->most = -INFINITY, f->mean = 0.0;
   for (int i = 0; !code && i < SAMPLES; i++) {
     if (i > 0) code = vl_sim_advance(sim, END * i / (SAMPLES - 1), NULL, status);
-    vlVec3 center = vl_elastic_measure(body, sim->scene->gravity).center;
+    vlVec3 center = vl_body_measure(body, sim->scene->gravity).center;
     level = water_level(sim, c->kind, center);
     if (i == 0) first = level;
     f->t[i] = vl_sim_time(sim);

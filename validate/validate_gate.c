@@ -39,7 +39,7 @@ typedef struct Trace {
   int steps;
 } Trace;
 
-static int end_node(const vlElastic *body, vlVec3 place)
+static int end_node(const vlBody *body, vlVec3 place)
 {
   int best = 0;
   for (int i = 0; i < body->node_count; i++)
@@ -51,7 +51,7 @@ static int end_node(const vlElastic *body, vlVec3 place)
 
 static vlCode run(vlSim *sim, vlVec3 place, Trace *trace, vlStatus *status)
 {
-  const vlElastic *body = sim->state.bodies.body[0];
+  const vlBody *body = sim->state.bodies.body[0];
   int node = end_node(body, place);
   vlCode code = VL_OK;
   for (int i = 0; !code && i < SAMPLES; i++) {

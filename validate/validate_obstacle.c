@@ -29,7 +29,7 @@ typedef struct Trace {
   int count, steps;
 } Trace;
 
-static int corner_node(const vlElastic *body)
+static int corner_node(const vlBody *body)
 {
   int best = 0;
   for (int i = 0; i < body->node_count; i++)
@@ -68,7 +68,7 @@ static void simulate(const Report *report, double dx, Trace *trace)
   scene.bodies = &obstacle;
   scene.body_count = 1;
   vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, &status);
-  const vlElastic *body = code ? NULL : sim->state.bodies.body[0];
+  const vlBody *body = code ? NULL : sim->state.bodies.body[0];
   int node = code ? 0 : corner_node(body);
   for (trace->count = 0; !code && trace->count < SAMPLES; trace->count++) {
     if (trace->count > 0) code = vl_sim_advance(sim, END * trace->count / (SAMPLES - 1), NULL, &status);

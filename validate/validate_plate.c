@@ -20,7 +20,7 @@ typedef struct Trace {
   int count;
 } Trace;
 
-static int middle_node(const vlElastic *body)
+static int middle_node(const vlBody *body)
 {
   int best = 0;
   for (int i = 0; i < body->node_count; i++)
@@ -69,7 +69,7 @@ static void simulate(const Report *report, int cells, Trace *trace)
   scene.bodies = &plate;
   scene.body_count = 1;
   vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, &status);
-  const vlElastic *body = code ? NULL : sim->state.bodies.body[0];
+  const vlBody *body = code ? NULL : sim->state.bodies.body[0];
   int node = code ? 0 : middle_node(body);
   for (trace->count = 0; !code && trace->count < SAMPLES; trace->count++) {
     trace->t[trace->count] = 1e3 * vl_sim_time(sim);

@@ -62,11 +62,11 @@ static First first_step(const Report *report, const vlScene *scene)
   First first = {0};
   vlCode code = vl_sim_create(&sim, scene, (vlSimOptions){0}, &status);
   if (!code) {
-    first.volume = vl_elastic_measure(sim->state.bodies.body[0], scene->gravity).volume;
+    first.volume = vl_body_measure(sim->state.bodies.body[0], scene->gravity).volume;
     code = vl_sim_step(sim, scene->time.dt_fixed, NULL, &status);
   }
   if (code) report_stop(report, "first step", status.message);
-  first.speed = vl_rigid_velocity(sim->state.bodies.body[0]->rigid).y;
+  first.speed = vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[0])).y;
   vl_sim_destroy(&sim);
   return first;
 }
@@ -177,7 +177,7 @@ static void rise(const Report *report, int cells, Rise *r)
   vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, &status);
   for (int i = 0; !code && i < SAMPLES; i++) {
     if (i > 0) code = vl_sim_advance(sim, end * i / (SAMPLES - 1), NULL, &status);
-    const vlRigid *body = sim->state.bodies.body[0]->rigid;
+    const vlRigid *body = vl_rigid_of(sim->state.bodies.body[0]);
     r->s[i] = body->pose.center.y - begin;
     r->v[i] = vl_rigid_velocity(body).y;
     r->theory[i] = sqrt(fmax(0.0, 2.0 * a * r->s[i]));

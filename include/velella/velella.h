@@ -59,13 +59,13 @@ typedef struct vlStepInfo {
   int64_t added, removed;   /* particles from sources, into sinks, in this step */
   int64_t reseeded;         /* particles moved into nearly empty cells inside the liquid, in this step */
   int64_t stuck;            /* particles that could not be moved without entering a solid, in this step */
-  int64_t rescued;          /* particles put back before an elastic body after they had ended deep in it, in this step */
-  int64_t lost;             /* particles taken away because they ended deep in an elastic body, in this step */
+  int64_t rescued;          /* particles put back before a body after they had ended deep in it, in this step */
+  int64_t lost;             /* particles taken away because they ended deep in a body, in this step */
   vlVec3 wall_force;        /* N: pressure on static solids and domain sides */
-  vlVec3 body_force;        /* N: pressure on elastic bodies */
+  vlVec3 body_force;        /* N: pressure on bodies */
   vlVec3 weight;            /* N: W_a = rho g_a sum over faces along a of A_f d_f: the wall force of liquid at rest */
-  int bodies, inverted;     /* elastic bodies; their elements that are inside out */
-  int contacts;             /* closed, of elastic bodies */
+  int bodies, inverted;     /* bodies; their elements that are inside out */
+  int contacts;             /* closed, of bodies */
   double overlap;           /* m: how deep bodies lay in each other, themselves or solids when the step began; 0: nowhere */
   int contact_turns;        /* pressure solves until the contacts were those it was solved with */
   double contact_error;     /* m/s: by which contacts are broken after that: closing too far, pulling, too much friction */
@@ -99,7 +99,7 @@ typedef struct vlSimFacts {
   int64_t liquid_cells;
   int solid_triangles;
   double solid_volume; /* m3 inside the domain */
-  int bodies;          /* elastic ones */
+  int bodies;
   int64_t body_nodes, body_elements;
   double body_volume, body_mass; /* m3, kg */
   double body_bytes;             /* memory of the bodies alone, estimated */
@@ -161,7 +161,7 @@ vlCode vl_sim_surface(vlSim *sim, vlMeshView *view, vlStatus *status);
 /* All static solids as one surface, which reaches a little beyond the box. */
 vlMeshView vl_sim_solids(const vlSim *sim);
 
-/* What an elastic body does; a line of bodies/NAME.csv. The angular momentum and the torque are about the centre of mass. */
+/* What a body does; a line of bodies/NAME.csv. The angular momentum and the torque are about the centre of mass. */
 typedef struct vlBodyInfo {
   double mass, volume;     /* kg; m3 inside its surface */
   vlVec3 center;           /* m: of mass */
@@ -182,8 +182,8 @@ typedef struct vlBodyInfo {
 typedef struct vlBodyView {
   const char *name; /* NULL: there is no such body */
   int node_count, element_count, element_nodes, triangle_count;
-  bool rigid;                /* it does not yield */
-  bool scripted;             /* its motion is given */
+  vlBodyKind kind;
+  const char *kind_name;     /* "elastic", "rigid", "scripted" */
   int pinned_nodes;          /* nodes that the scene's pins hold or move, along one axis or more */
   double missing_volume;     /* share of its shape's volume that its tetrahedra lack; 0: none, or not known */
   const vlVec3 *rest, *x;    /* m: nodes at rest and now [node_count] */

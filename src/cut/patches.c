@@ -1,4 +1,4 @@
-/* Patches of elastic bodies and their part in the cut cells (docs/theory/coupling.md).
+/* Patches of bodies and their part in the cut cells (docs/theory/coupling.md).
  *
  * Every surface triangle is clipped into its cells like those of static solids (clip.h), but each piece keeps its triangle
  * and the place of its centre in it: the liquid's flux through a moving patch is s_q . (b_1 v_1 + b_2 v_2 + b_3 v_3), and
@@ -61,15 +61,15 @@ static void add_patch(void *user, const vlClipPiece *piece)
   find_barycentric(clip, piece->center, new->b);
 }
 
-/* Triangles [first, last) of a surface. */
-static bool clip_surface(vlPatchPart *part, const vlPatchSurface *surface, const vlGrid *grid, int first, int last)
+/* Triangles [first, last) of a body, whose node 0 has the number first_node. */
+static bool clip_surface(vlPatchPart *part, const vlBody *body, int first_node, const vlGrid *grid, int first, int last)
 {
   Clip clip = {.part = part, .dx = grid->dx};
   for (int t = first; t < last; t++) {
     for (int v = 0; v < 3; v++) {
-      int node = surface->triangle[t][v];
-      clip.node[v] = surface->first_node + node;
-      for (int a = 0; a < 3; a++) clip.x[v].v[a] = vl_clip_snap((surface->x[node].v[a] - grid->origin.v[a]) / grid->dx);
+      int node = body->triangle[t][v];
+      clip.node[v] = first_node + node;
+      for (int a = 0; a < 3; a++) clip.x[v].v[a] = vl_clip_snap((body->x[node].v[a] - grid->origin.v[a]) / grid->dx);
     }
     clip.area = vl_cross(vl_sub(clip.x[1], clip.x[0]), vl_sub(clip.x[2], clip.x[0]));
     vl_clip_triangle(clip.x, grid->n, add_patch, &clip);
@@ -78,18 +78,18 @@ static bool clip_surface(vlPatchPart *part, const vlPatchSurface *surface, const
 }
 
 /* Part p of the triangles of all surfaces. */
-static bool clip_part(vlPatches *patches, const vlPatchSurface *surface, int surface_count, const vlGrid *grid, int p)
+static bool clip_part(vlPatches *patches, const vlBodySet *bodies, int from_body, int to_body, const vlGrid *grid, int p)
 {
   int64_t total = 0, before = 0;
-  for (int s = 0; s < surface_count; s++) total += surface[s].triangle_count;
+  for (int b = from_body; b < to_body; b++) total += bodies->body[b]->triangle_count;
   int64_t first = total * p / VL_PATCH_PARTS, last = total * (p + 1) / VL_PATCH_PARTS;
   bool ok = true;
   patches->part[p].count = 0;
-  for (int s = 0; s < surface_count && ok; before += surface[s++].triangle_count) {
-    int64_t own = surface[s].triangle_count, from = first - before, to = last - before;
+  for (int b = from_body; b < to_body && ok; before += bodies->body[b++]->triangle_count) {
+    int64_t own = bodies->body[b]->triangle_count, from = first - before, to = last - before;
     from = from > 0 ? from : 0;
     to = to < own ? to : own;
-    ok = clip_surface(&patches->part[p], &surface[s], grid, (int)from, (int)to);
+    ok = clip_surface(&patches->part[p], bodies->body[b], bodies->first_node[b], grid, (int)from, (int)to);
   }
   return ok;
 }
@@ -140,12 +140,12 @@ vlCode vl_patches_sort(vlPatches *patches, const vlGrid *g, vlStatus *status)
   return VL_OK;
 }
 
-vlCode vl_patches_update(vlPatches *patches, const vlPatchSurface *surface, int surface_count, const vlGrid *grid,
+vlCode vl_patches_update(vlPatches *patches, const vlBodySet *bodies, int first, int last, const vlGrid *grid,
                          vlStatus *status)
 {
   bool ok = true;
 #pragma omp parallel for schedule(dynamic) reduction(&& : ok)
-  for (int p = 0; p < VL_PATCH_PARTS; p++) ok = clip_part(patches, surface, surface_count, grid, p) && ok;
+  for (int p = 0; p < VL_PATCH_PARTS; p++) ok = clip_part(patches, bodies, first, last, grid, p) && ok;
   return ok && join_parts(patches)
              ? vl_patches_sort(patches, grid, status)
              : vl_fail_memory(status, (size_t)patches->count * sizeof *patches->patch, "the patches of bodies");

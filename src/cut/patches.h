@@ -1,13 +1,14 @@
-/* The surface of elastic bodies, cell by cell: where liquid and bodies touch. */
+/* The surface of bodies, cell by cell: where liquid and bodies touch. */
 #ifndef VL_CUT_PATCHES_H
 #define VL_CUT_PATCHES_H
 
 #include "cut/cuts.h"
+#include "solid/body_set.h"
 
 /* The part of one surface triangle that lies in one cell, or a body's share of one of its faces (weights.h). */
 typedef struct vlPatch {
   int cell[3];   /* -1 and n: half-infinite cells beyond the domain's sides */
-  int nodes;     /* that carry it: 3 corners of the triangle, or 4 that span a rigid body's space */
+  int nodes;     /* that carry it: 3 corners of the triangle, or 4 that span a stiff body's space */
   int node[4];   /* nodes of all bodies are numbered through */
   double b[4];   /* barycentric coordinates of the patch's centre, sum 1; of four nodes any sign */
   vlVec3 s;      /* m2: area times unit normal, INTO the body */
@@ -34,16 +35,8 @@ typedef struct vlPatches {
   vlPatchPart part[VL_PATCH_PARTS];
 } vlPatches;
 
-/* A body's surface as it lies now: counter-clockwise seen from outside. */
-typedef struct vlPatchSurface {
-  const vlVec3 *x; /* m */
-  const int (*triangle)[3];
-  int triangle_count;
-  int first_node; /* number of the body's node 0 among all nodes */
-} vlPatchSurface;
-
-/* Cuts the surfaces anew. */
-vlCode vl_patches_update(vlPatches *patches, const vlPatchSurface *surface, int surface_count, const vlGrid *grid,
+/* Cuts the surfaces of bodies first to last - 1 anew, as they lie. */
+vlCode vl_patches_update(vlPatches *patches, const vlBodySet *bodies, int first, int last, const vlGrid *grid,
                          vlStatus *status);
 void vl_patches_clear(vlPatches *patches);
 /* By cell, patches of one cell in the order they had. */

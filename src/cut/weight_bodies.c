@@ -6,8 +6,8 @@
  * paper's volume integral of the pressure's gradient; its torque has the arm x_f - X. Around a body and liquid that move at
  * one velocity every cell has faces of dx2 on both sides, whatever the weights: no divergence.
  *
- * A rigid body's velocity at x_f, inside it or not, is that of four of its nodes with x_f's affine coordinates in them,
- * exactly; an elastic body's that of the nearest point of its surface. Where solids overlap, the static ones keep what they
+ * A stiff body's velocity at x_f, inside it or not, is that of four of its nodes with x_f's affine coordinates in them,
+ * exactly; another body's that of the nearest point of its surface. Where solids overlap, the static ones keep what they
  * have and the bodies share the rest.
  * Faces looked at: those of cut cells and of their neighbours, which may have an open face though a body has all of them;
  * all others are open or closed, as their area is. */
@@ -67,7 +67,7 @@ static vlCode list_faces(vlWeights *w, const vlGrid *g, vlStatus *status)
 }
 
 /* How each body alone cuts the cubes. */
-static vlCode cut_cubes(vlWeights *w, const vlWeightBodies *bodies, vlStatus *status)
+static vlCode cut_cubes(vlWeights *w, const vlBodySet *bodies, vlStatus *status)
 {
   if (!w->own) {
     w->own = calloc((size_t)bodies->count * 3, sizeof *w->own);
@@ -77,10 +77,10 @@ static vlCode cut_cubes(vlWeights *w, const vlWeightBodies *bodies, vlStatus *st
   vlCode code = VL_OK;
   for (int b = 0; b < bodies->count; b++)
     for (int axis = 0; axis < 3 && !code; axis++) {
-      vlGrid cubes = vl_weights_cubes(&bodies->statics->grid, axis);
+      vlGrid cubes = vl_weights_cubes(bodies->grid, axis);
       vlCuts nothing = {.grid = cubes, .open_outside = cubes.dx * cubes.dx};
-      if (bodies->statics->grid.n[axis] == 1) continue;
-      code = vl_patches_update(&w->scratch, &bodies->surface[b], 1, &cubes, status);
+      if (bodies->grid->n[axis] == 1) continue;
+      code = vl_patches_update(&w->scratch, bodies, b, b + 1, &cubes, status);
       if (!code) code = vl_cuts_merge(&w->own[3 * b + axis], &nothing, &w->scratch, status);
     }
   return code;
@@ -94,9 +94,9 @@ static vlVec3 face_center(const vlGrid *g, int axis, const int cell[3])
 }
 
 /* m2: what a body would take of a face if it were alone. */
-static double body_share(const vlWeights *w, const vlWeightBodies *bodies, int b, const vlWeightFace *face)
+static double body_share(const vlWeights *w, const vlBodySet *bodies, int b, const vlWeightFace *face)
 {
-  const vlGrid *g = &bodies->statics->grid;
+  const vlGrid *g = bodies->grid;
   double full = g->dx * g->dx;
   if (w->kind == VL_WEIGHTS_VOLUME) return full - vl_weights_cube(&w->own[3 * b + face->axis], face->axis, face->cell);
   vlVec3 below = face_center(g, face->axis, face->cell), above = below;
@@ -121,7 +121,7 @@ static void add_share(vlWeightFace *face, int body, double share)
 }
 
 /* By areas, on the domain's sides too: all that is not static is the nearest body's. */
-static void share_area(const vlWeightBodies *bodies, vlWeightFace *face, vlVec3 x)
+static void share_area(const vlBodySet *bodies, const vlCuts *together, vlWeightFace *face, vlVec3 x)
 {
   const int *c = face->cell;
   double nearest = INFINITY;
@@ -131,18 +131,19 @@ static void share_area(const vlWeightBodies *bodies, vlWeightFace *face, vlVec3 
     if (distance < nearest) body = b;
     nearest = fmin(nearest, distance);
   }
-  add_share(face, body, face->open - vl_cuts_open_area(bodies->together, face->axis, c[0], c[1], c[2]));
+  add_share(face, body, face->open - vl_cuts_open_area(together, face->axis, c[0], c[1], c[2]));
 }
 
-static void share_face(const vlWeights *w, const vlWeightBodies *bodies, vlWeightFace *face)
+static void share_face(const vlWeights *w, const vlBodySet *bodies, const vlCuts *statics, const vlCuts *together,
+                       vlWeightFace *face)
 {
-  const vlGrid *g = &bodies->statics->grid;
+  const vlGrid *g = bodies->grid;
   vlVec3 x = face_center(g, face->axis, face->cell);
   double full = g->dx * g->dx, taken = 0.0;
   face->count = 0;
-  face->open = vl_weights_static(w, bodies->statics, face->axis, face->cell);
+  face->open = vl_weights_static(w, statics, face->axis, face->cell);
   if (w->kind == VL_WEIGHTS_AREA || vl_weights_side(g, face->axis, face->cell))
-    share_area(bodies, face, x);
+    share_area(bodies, together, face, x);
   else
     for (int b = 0; b < bodies->count; b++)
       if (within(bodies->distance->bounds[b], x, g->dx)) add_share(face, b, body_share(w, bodies, b, face));
@@ -154,8 +155,8 @@ static void share_face(const vlWeights *w, const vlWeightBodies *bodies, vlWeigh
   face->open = 0.0;
 }
 
-/* Four nodes of a rigid body that span space: each as far as can be from the others before it. */
-static void choose_nodes(const vlElastic *body, int node[4])
+/* Four nodes of a stiff body that span space: each as far as can be from the others before it. */
+static void choose_nodes(const vlBody *body, int node[4])
 {
   const vlVec3 *x = body->x;
   double most[3] = {-1.0, -1.0, -1.0};
@@ -177,7 +178,7 @@ static void choose_nodes(const vlElastic *body, int node[4])
 }
 
 /* x = sum of b_i x_i, sum of b_i = 1, by Cramer's rule */
-static void find_affine(const vlElastic *body, const int node[4], vlVec3 x, double b[4])
+static void find_affine(const vlBody *body, const int node[4], vlVec3 x, double b[4])
 {
   vlVec3 e[3], r = vl_sub(x, body->x[node[0]]);
   for (int n = 0; n < 3; n++) e[n] = vl_sub(body->x[node[n + 1]], body->x[node[0]]);
@@ -187,11 +188,11 @@ static void find_affine(const vlElastic *body, const int node[4], vlVec3 x, doub
 }
 
 /* The nodes that carry a share, and how. */
-static vlPatch place_share(const vlWeightBodies *bodies, int b, const int span[4], vlVec3 x)
+static vlPatch place_share(const vlBodySet *bodies, int b, const int span[4], vlVec3 x)
 {
-  const vlElastic *body = bodies->body[b];
-  vlPatch patch = {.nodes = body->rigid ? 4 : 3};
-  if (body->rigid) {
+  const vlBody *body = bodies->body[b];
+  vlPatch patch = {.nodes = body->stiff ? 4 : 3};
+  if (body->stiff) {
     find_affine(body, span, x, patch.b);
     for (int n = 0; n < 4; n++) patch.node[n] = bodies->first_node[b] + span[n];
     return patch;
@@ -206,9 +207,9 @@ static vlPatch place_share(const vlWeightBodies *bodies, int b, const int span[4
 }
 
 /* Both patches of every share, in order of faces. */
-static vlCode make_patches(vlWeights *w, const vlWeightBodies *bodies, vlStatus *status)
+static vlCode make_patches(vlWeights *w, const vlBodySet *bodies, vlStatus *status)
 {
-  const vlGrid *g = &bodies->statics->grid;
+  const vlGrid *g = bodies->grid;
   size_t count = 0, nodes = (size_t)bodies->count * 4;
   for (int f = 0; f < w->near.count; f++) count += 2 * (size_t)w->near.face[f].count;
   int(*span)[4] = malloc((nodes + 1) * sizeof(int));
@@ -217,7 +218,7 @@ static vlCode make_patches(vlWeights *w, const vlWeightBodies *bodies, vlStatus 
     return vl_fail_memory(status, count * sizeof *w->patches.patch, "the coupling of liquid and bodies");
   }
   for (int b = 0; b < bodies->count; b++)
-    if (bodies->body[b]->rigid) choose_nodes(bodies->body[b], span[b]);
+    if (bodies->body[b]->stiff) choose_nodes(bodies->body[b], span[b]);
   w->patches.count = 0;
   for (int f = 0; f < w->near.count; f++) {
     const vlWeightFace *face = &w->near.face[f];
@@ -235,13 +236,14 @@ static vlCode make_patches(vlWeights *w, const vlWeightBodies *bodies, vlStatus 
   return vl_patches_sort(&w->patches, g, status);
 }
 
-vlCode vl_weights_update(vlWeights *w, const vlWeightBodies *bodies, vlStatus *status)
+vlCode vl_weights_update(vlWeights *w, const vlBodySet *bodies, const vlCuts *statics, const vlCuts *together,
+                         vlStatus *status)
 {
-  vlCode code = list_cells(w, bodies->together, status);
-  if (!code) code = list_faces(w, &bodies->statics->grid, status);
+  vlCode code = list_cells(w, together, status);
+  if (!code) code = list_faces(w, bodies->grid, status);
   if (!code && w->kind == VL_WEIGHTS_VOLUME) code = cut_cubes(w, bodies, status);
   if (code) return code;
 #pragma omp parallel for schedule(dynamic, 256)
-  for (int f = 0; f < w->near.count; f++) share_face(w, bodies, &w->near.face[f]);
+  for (int f = 0; f < w->near.count; f++) share_face(w, bodies, statics, together, &w->near.face[f]);
   return make_patches(w, bodies, status);
 }

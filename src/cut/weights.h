@@ -12,8 +12,6 @@
 #define VL_CUT_WEIGHTS_H
 
 #include "cut/patches.h"
-#include "solid/body_distance.h"
-#include "solid/statics.h"
 
 enum { VL_WEIGHT_BODIES = 4 }; /* bodies that share one face; more are as rare as they are small */
 
@@ -46,22 +44,13 @@ typedef struct vlWeights {
   size_t cell_capacity;
 } vlWeights;
 
-/* The bodies, as vl_weights_update needs them. */
-typedef struct vlWeightBodies {
-  vlElastic *const *body; /* [count] */
-  int count;
-  const int *first_node;            /* [count + 1] */
-  const vlPatchSurface *surface;    /* [count] */
-  const vlBodyDistance *distance;   /* of the bodies as they lie */
-  const vlCuts *statics, *together; /* cuts of the static solids, and of them and the bodies */
-} vlWeightBodies;
-
 /* Of the static solids alone. */
 vlCode vl_weights_create(vlWeights *weights, vlWeightsKind kind, const vlStatics *statics, const vlCuts *cuts,
                          vlStatus *status);
 void vl_weights_clear(vlWeights *weights);
-/* weight_bodies.c: with the bodies where they lie now. */
-vlCode vl_weights_update(vlWeights *weights, const vlWeightBodies *bodies, vlStatus *status);
+/* weight_bodies.c: with the bodies where they lie now; cuts of the static solids, and of them and the bodies. */
+vlCode vl_weights_update(vlWeights *weights, const vlBodySet *bodies, const vlCuts *statics, const vlCuts *together,
+                         vlStatus *status);
 /* Open areas, already filled on the blocks, become weights. */
 void vl_weights_apply(const vlWeights *weights, const vlBlocks *blocks, const vlGrid *grid, double *const area[3]);
 /* m2: of a face near static solids, by what vl_weights_create has found; `cuts` are theirs. */

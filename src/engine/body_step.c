@@ -1,4 +1,4 @@
-/* Elastic bodies in a step: begin (S, w, contacts), the pressure solve with J (pressure/coupling.h), finish (v, x), then the
+/* Bodies in a step: begin (S, w, contacts), the pressure solve with J (pressure/coupling.h), finish (v, x), then the
  * geometry anew for the next step. Which contacts close depends on the pressure, so the solve is repeated, from where it
  * was, when its pressure closes others than were taken for closed. The bodies always move as the last solve has it, so that
  * they and the liquid agree; by how much the contacts' conditions are broken then is told. */
@@ -9,38 +9,12 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "engine/body_doubts.h"
+#include "cut/slices.h"
 #include "engine/body_drive.h"
-#include "engine/slice_mass.h"
 
 enum { CONTACT_TURNS = 8 };
 
 static const double TOO_DEEP = 1.5; /* cells: a particle so far inside a body has gone through its surface */
-
-vlWetBodies vl_body_step_wet(const vlSim *sim)
-{
-  const vlBodies *bodies = &sim->state.bodies;
-  return (vlWetBodies){bodies->body, bodies->count, sim->work.first_node,
-                       sim->scene->pressure.weights == VL_WEIGHTS_AREA ? &sim->work.patches : &sim->weights.patches,
-                       bodies->count > 0 ? (vlContactSolve *)&sim->work.contact : NULL};
-}
-
-static vlCode number_nodes(vlSim *sim, vlStatus *status)
-{
-  const vlBodies *bodies = &sim->state.bodies;
-  sim->work.first_node = calloc((size_t)bodies->count + 1, sizeof *sim->work.first_node);
-  sim->work.surface_of = calloc((size_t)bodies->count + 1, sizeof *sim->work.surface_of);
-  sim->work.friction = calloc((size_t)bodies->count + 1, sizeof *sim->work.friction);
-  if (!sim->work.first_node || !sim->work.surface_of || !sim->work.friction)
-    return vl_fail_memory(status, (size_t)bodies->count * sizeof(vlPatchSurface), "the bodies");
-  for (int b = 0; b < bodies->count; b++)
-    sim->work.first_node[b + 1] = sim->work.first_node[b] + bodies->body[b]->node_count;
-  for (int b = 0; b < bodies->count; b++) sim->work.friction[b] = sim->scene->bodies[b].friction;
-  size_t nodes = (size_t)sim->work.first_node[bodies->count];
-  sim->work.free_velocity = calloc(nodes + 1, sizeof *sim->work.free_velocity);
-  if (!sim->work.free_velocity) return vl_fail_memory(status, nodes * sizeof(vlVec3), "the bodies");
-  return VL_OK;
-}
 
 static bool in_domain(const vlGrid *g, const int cell[3])
 {
@@ -54,7 +28,7 @@ static int count_pierced(const vlSim *sim, int b)
 {
   const vlPatches *patches = &sim->work.patches;
   const vlGrid *g = &sim->grid;
-  const int *first_node = sim->work.first_node;
+  const int *first_node = sim->state.bodies.first_node;
   int count = 0;
   for (int first = 0, last; first < patches->count; first = last) {
     vlVec3 sum = vl_vec(0, 0, 0);
@@ -92,15 +66,17 @@ static void warn_of_places(const vlSim *sim)
 
 vlCode vl_body_step_create(vlSim *sim, vlStatus *status)
 {
-  vlCode code = vl_bodies_create(&sim->state.bodies, sim->scene, status);
-  if (!code) code = number_nodes(sim, status);
-  if (code || sim->state.bodies.count == 0) return code;
-  vl_body_doubts_say(sim);
-  for (int b = 0; b < sim->state.bodies.count; b++)
-    sim->state.bodies.body[b]->elastic_first = sim->scene->coupling.kind == VL_COUPLING_DAMPING_ONLY;
+  vlBodySet *bodies = &sim->state.bodies;
+  vlCode code = vl_bodies_create(bodies, sim->scene, status);
+  if (code || bodies->count == 0) return code;
+  bodies->grid = &sim->grid;
+  bodies->statics = sim->statics;
+  bodies->distance = &sim->work.body_distance;
+  vl_bodies_doubt(bodies, vl_grid_box(&sim->grid), sim->log);
+  sim->work.total = calloc((size_t)vl_bodies_nodes(bodies) + 1, sizeof *sim->work.total);
   sim->cuts = calloc(1, sizeof *sim->cuts);
-  if (!sim->cuts) return vl_fail_memory(status, sizeof *sim->cuts, "the cut cells");
-  code = vl_body_distance_create(&sim->work.body_distance, &sim->grid, sim->state.bodies.count, status);
+  if (!sim->work.total || !sim->cuts) return vl_fail_memory(status, sizeof *sim->cuts, "the bodies");
+  code = vl_body_distance_create(&sim->work.body_distance, &sim->grid, bodies->count, status);
   if (!code) code = vl_body_step_cut(sim, status);
   if (!code) warn_of_places(sim);
   return code ? code : vl_body_step_distance(sim, NULL, status);
@@ -110,38 +86,17 @@ void vl_body_step_clear(vlSim *sim)
 {
   vl_body_distance_clear(&sim->work.body_distance, &sim->grid);
   vl_patches_clear(&sim->work.patches);
-  free(sim->work.first_node);
-  free(sim->work.surface_of);
-  free(sim->work.friction);
-  free(sim->work.free_velocity);
+  free(sim->work.total);
   vl_contact_solve_clear(&sim->work.contact);
   vl_bodies_clear(&sim->state.bodies);
 }
 
 vlCode vl_body_step_cut(vlSim *sim, vlStatus *status)
 {
-  const vlBodies *bodies = &sim->state.bodies;
+  const vlBodySet *bodies = &sim->state.bodies;
   if (bodies->count == 0) return VL_OK;
-  vlPatchSurface *surface = sim->work.surface_of;
-  for (int b = 0; b < bodies->count; b++) {
-    const vlElastic *body = bodies->body[b];
-    surface[b] = (vlPatchSurface){body->x, (const int(*)[3])body->triangle, body->triangle_count, sim->work.first_node[b]};
-  }
-  vlCode code = vl_patches_update(&sim->work.patches, surface, bodies->count, &sim->grid, status);
+  vlCode code = vl_patches_update(&sim->work.patches, bodies, 0, bodies->count, &sim->grid, status);
   return code ? code : vl_cuts_merge(sim->cuts, sim->static_cuts, &sim->work.patches, status);
-}
-
-vlCode vl_body_step_weigh(vlSim *sim, vlStatus *status)
-{
-  const vlBodies *bodies = &sim->state.bodies;
-  const vlWeightBodies all = {.body = bodies->body,
-                              .count = bodies->count,
-                              .first_node = sim->work.first_node,
-                              .surface = sim->work.surface_of,
-                              .distance = &sim->work.body_distance,
-                              .statics = sim->static_cuts,
-                              .together = sim->cuts};
-  return vl_weights_update(&sim->weights, &all, status);
 }
 
 vlCode vl_body_step_distance(vlSim *sim, const vlBlocks *within, vlStatus *status)
@@ -149,47 +104,27 @@ vlCode vl_body_step_distance(vlSim *sim, const vlBlocks *within, vlStatus *statu
   return vl_body_distance_update(&sim->work.body_distance, &sim->grid, sim->state.bodies.body, within, status);
 }
 
-static vlContactScene touchable(const vlSim *sim)
-{
-  const vlBodies *bodies = &sim->state.bodies;
-  return (vlContactScene){.grid = &sim->grid,
-                          .statics = sim->statics,
-                          .body = bodies->body,
-                          .first_node = sim->work.first_node,
-                          .friction = sim->work.friction,
-                          .count = bodies->count,
-                          .distance = &sim->work.body_distance};
-}
-
 /* Contacts settle with the loads as they are, NULL: as they were in the last step. */
 static void settle_contacts(vlSim *sim, const vlVec3 *load)
 {
-  vlBodies *bodies = &sim->state.bodies;
-  vlVec3 *v = sim->work.free_velocity;
-  vlStatus ignored;
+  vlBodySet *bodies = &sim->state.bodies;
+  vlVec3 *v = sim->work.total;
   for (int b = 0; b < bodies->count; b++) {
-    vlElastic *body = bodies->body[b];
-    vlVec3 *own = v + sim->work.first_node[b];
-    const vlVec3 *push = load ? load + sim->work.first_node[b] : body->load;
-    for (int i = 0; i < body->node_count; i++) own[i] = vl_sub(push[i], body->w[i]);
-    (void)vl_elastic_solve(body, own, own, &ignored);
-    for (int i = 0; i < body->node_count; i++) own[i] = vl_add(own[i], body->given[i]);
+    int first = bodies->first_node[b];
+    vl_body_velocity(bodies->body[b], load ? load + first : bodies->body[b]->load, v + first);
   }
   vl_contact_solve_settle(&sim->work.contact, v);
 }
 
 vlCode vl_body_step_begin(vlSim *sim, double dt, vlStatus *status)
 {
-  vlBodies *bodies = &sim->state.bodies;
+  vlBodySet *bodies = &sim->state.bodies;
   vlCode code = VL_OK;
   if (bodies->count == 0) return VL_OK;
-  vl_bodies_pin(bodies, sim->scene, sim->state.time, dt);
-  vl_bodies_drive(bodies, sim->scene, sim->state.time, dt);
-  for (int b = 0; b < bodies->count; b++)
-    vl_slice_mass_update(bodies->body[b], &sim->work.patches, &sim->grid, sim->work.first_node[b], sim->scene->gravity);
-  for (int b = 0; b < bodies->count && !code; b++) code = vl_elastic_begin(bodies->body[b], dt, sim->scene->gravity, status);
-  vlContactScene scene = touchable(sim);
-  if (!code) code = vl_contact_solve_begin(&sim->work.contact, &scene, dt, status);
+  vl_bodies_drive(bodies, sim->state.time, dt);
+  vl_slices_weigh(bodies, &sim->work.patches, sim->scene->gravity);
+  for (int b = 0; b < bodies->count && !code; b++) code = vl_body_begin(bodies->body[b], dt, sim->scene->gravity, status);
+  if (!code) code = vl_contact_solve_begin(&sim->work.contact, bodies, dt, status);
   if (!code && sim->work.contact.contacts.count > 0) settle_contacts(sim, NULL);
   return code;
 }
@@ -226,7 +161,7 @@ void vl_body_step_contacts_again(vlSim *sim)
 static void warn_of_inverted(vlSim *sim)
 {
   for (int b = 0; b < sim->state.bodies.count; b++) {
-    const vlElastic *body = sim->state.bodies.body[b];
+    const vlBody *body = sim->state.bodies.body[b];
     if (body->inverted < 1 || body->inverted < 10 * sim->work.inverted_told) continue;
     vl_log(
         sim->log, VL_LOG_WARNING,
@@ -252,21 +187,22 @@ static void warn_of_broken(vlSim *sim, double dt)
 
 vlCode vl_body_step_finish(vlSim *sim, vlStatus *status)
 {
-  vlBodies *bodies = &sim->state.bodies;
-  vlVec3 *load = sim->work.pressure->coupling.load, *total = sim->work.free_velocity;
+  vlBodySet *bodies = &sim->state.bodies;
+  vlVec3 *load = sim->work.pressure->coupling.load, *total = sim->work.total;
   double dt = bodies->count > 0 ? bodies->body[0]->dt : 0.0; /* all have begun the same step */
   vlCode code = VL_OK;
   if (bodies->count == 0) return VL_OK;
-  memcpy(total, load, (size_t)sim->work.first_node[bodies->count] * sizeof *total);
+  memcpy(total, load, (size_t)vl_bodies_nodes(bodies) * sizeof *total);
   vl_contact_solve_add(&sim->work.contact, total);
-  for (int i = 0; i < sim->work.first_node[bodies->count]; i++) /* before anything is changed */
+  for (int i = 0; i < vl_bodies_nodes(bodies); i++) /* before anything is changed */
     if (!vl_finite(total[i]) || !vl_finite(sim->work.pressure->coupling.velocity[i]))
       return vl_fail(status, VL_ERROR_SOLVER, "step %lld: a force on a body or a velocity of it is not finite",
                      (long long)sim->state.step + 1);
   for (int b = 0; b < bodies->count && !code; b++) {
-    vlElastic *body = bodies->body[b];
-    code = vl_elastic_finish(body, total + sim->work.first_node[b], status);
-    memcpy(body->load, load + sim->work.first_node[b], (size_t)body->node_count * sizeof *load);
+    vlBody *body = bodies->body[b];
+    code = vl_body_finish(body, total + bodies->first_node[b], status);
+    memcpy(body->load, load + bodies->first_node[b], (size_t)body->node_count * sizeof *load);
+    body->contact_force = vl_contact_solve_push(&sim->work.contact, b);
   }
   if (!code) vl_body_distance_velocity(&sim->work.body_distance, bodies->body);
   if (!code) warn_of_inverted(sim);

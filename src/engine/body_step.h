@@ -1,4 +1,4 @@
-/* Elastic bodies in a step of the engine. */
+/* Bodies in a step of the engine. */
 #ifndef VL_ENGINE_BODY_STEP_H
 #define VL_ENGINE_BODY_STEP_H
 
@@ -9,8 +9,6 @@ vlCode vl_body_step_create(vlSim *sim, vlStatus *status);
 void vl_body_step_clear(vlSim *sim);
 /* Patches and cut cells of the bodies as they lie now, merged with those of the static solids. */
 vlCode vl_body_step_cut(vlSim *sim, vlStatus *status);
-/* Weights of faces with the bodies as they lie now; after the two others. */
-vlCode vl_body_step_weigh(vlSim *sim, vlStatus *status);
 /* Distances to the bodies as they lie now, on the blocks of `within`; NULL: everywhere. */
 vlCode vl_body_step_distance(vlSim *sim, const vlBlocks *within, vlStatus *status);
 /* S and w of every body for a step of dt. May be repeated with another dt. */
@@ -24,6 +22,5 @@ void vl_body_step_contacts_again(vlSim *sim);
 vlCode vl_body_step_finish(vlSim *sim, vlStatus *status);
 /* Puts particles that ended deep in a body back before its surface, or takes them away where there is no room. */
 vlCode vl_body_step_rescue(vlSim *sim, vlStepInfo *info, vlStatus *status);
-vlWetBodies vl_body_step_wet(const vlSim *sim);
 
 #endif

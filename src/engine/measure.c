@@ -10,7 +10,6 @@
 #include "base/vec.h"
 #include "engine/sim.h"
 #include "liquid/level_set.h"
-#include "solid/elastic_stress.h"
 
 /* Contribution of one block. */
 typedef struct Sums {
@@ -166,13 +165,13 @@ void vl_measure(const vlSim *sim, vlStepInfo *info)
   info->kinetic_energy = total.energy;
   info->volume = total.volume;
   info->body_force = vl_vec(0, 0, 0);
-  for (int i = 0; sim->state.bodies.count > 0 && i < sim->work.first_node[sim->state.bodies.count]; i++)
+  for (int i = 0; i < vl_bodies_nodes(&sim->state.bodies); i++)
     info->body_force = vl_add(info->body_force, sim->work.pressure->coupling.load[i]);
   info->wall_force = vl_sub(total.force, info->body_force);
   info->weight = total.weight;
   info->bodies = sim->state.bodies.count;
   info->inverted = 0;
-  for (int b = 0; b < info->bodies; b++) info->inverted += vl_elastic_inverted(sim->state.bodies.body[b]);
+  for (int b = 0; b < info->bodies; b++) info->inverted += vl_body_inverted(sim->state.bodies.body[b]);
   info->contacts = vl_contact_solve_closed(&sim->work.contact);
   info->overlap = vl_contacts_overlap(&sim->work.contact.contacts);
   info->contact_turns = sim->work.contact.turns;

@@ -51,10 +51,8 @@ static bool may_part_from_bodies(const vlSim *sim, const int cell[3], bool *touc
   for (int q = first_patch(patches, cell); q < patches->count; q++) {
     const vlPatch *patch = &patches->patch[q];
     if (patch->cell[0] != cell[0] || patch->cell[1] != cell[1] || patch->cell[2] != cell[2]) break;
-    int b = 0;
-    while (patch->node[0] >= sim->work.first_node[b + 1]) b++;
     *touches = true;
-    if (of_body(sim->scene, b)) return true;
+    if (of_body(sim->scene, vl_bodies_owner(&sim->state.bodies, patch->node[0]))) return true;
   }
   return false;
 }

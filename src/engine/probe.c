@@ -7,7 +7,7 @@
  *   velocity   trilinear between the faces
  *   flux       sum of A u w over the faces of the nearest plane of faces, A their open area in the rectangle, w the liquid
  *              part of the cells beside them
- *   node       where a node of an elastic body is against its place at rest; the node is the one that rests nearest
+ *   node       where a node of an body is against its place at rest; the node is the one that rests nearest
  * In: a simulation at any time and a probe, of its scene or not. Out: one value, or three. */
 #include "engine/probe.h"
 
@@ -133,7 +133,7 @@ static void measure_flux(const vlSim *sim, const vlProbeDef *probe, double *valu
 }
 
 /* The body that a probe names; NULL: none. */
-static const vlElastic *find_body(const vlSim *sim, const char *name)
+static const vlBody *find_body(const vlSim *sim, const char *name)
 {
   for (int i = 0; i < sim->state.bodies.count; i++)
     if (strncmp(sim->scene->bodies[i].name, name, sizeof sim->scene->bodies[i].name) == 0) return sim->state.bodies.body[i];
@@ -142,7 +142,7 @@ static const vlElastic *find_body(const vlSim *sim, const char *name)
 
 static void measure_node(const vlSim *sim, const vlProbeDef *probe, double *value)
 {
-  const vlElastic *body = find_body(sim, probe->body);
+  const vlBody *body = find_body(sim, probe->body);
   int nearest = 0;
   double least = INFINITY;
   for (int i = 0; i < body->node_count; i++) {

@@ -1,6 +1,6 @@
 /* A time step of the sharp engine:
  *   add forces      u* = u_old + dt g
- *   pressure        L p = -div u*,   u = u* - (dt/rho) grad p,   with elastic bodies as in pressure/coupling.h
+ *   pressure        L p = -div u*,   u = u* - (dt/rho) grad p,   with bodies as in pressure/coupling.h
  *   move bodies     v, x += dt v (body_step.c)
  *   move liquid     extrapolate u, particles' velocities, positions; then the grid's geometry and velocities anew (motion.c)
  * The solve comes first and changes nothing but the next first guess of the pressure: a step whose solve fails is tried
@@ -44,7 +44,7 @@ static double choose_dt(const vlSim *sim, double limit)
   bool moves = scene->liquid.transfer != VL_TRANSFER_STILL;
   if (moves && v + g > 0.0) dt = fmin(dt, 2.0 * d / (v + sqrt(v * v + 4.0 * g * d)));
   if (moves && g > 0.0) dt = fmin(dt, vl_usual_step(sim->grid.dx, g));
-  if (moves) dt = vl_bodies_driven_step(&sim->state.bodies, scene, sim->state.time, dt, d);
+  if (moves) dt = vl_bodies_longest_step(&sim->state.bodies, sim->state.time, dt, d);
   /* equal steps up to the limit rather than whole ones and a crumb */
   return dt < limit && isfinite(limit / dt) ? limit / ceil(limit / dt - 1e-3) : dt;
 }

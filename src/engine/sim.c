@@ -7,7 +7,6 @@
 #include "engine/scene_data.h"
 #include "engine/sim.h"
 #include "liquid/level_set.h"
-#include "solid/elastic_system.h"
 
 enum { MOST_THREADS = 1024 }; /* OpenMP ends the process when it is asked for more than the machine can start */
 
@@ -37,7 +36,9 @@ vlFluid vl_sim_fluid(const vlSim *sim)
                    .theta_min = sim->scene->pressure.theta_min,
                    .open = sim->work.open,
                    .parted = vl_parting_on(sim->scene) ? sim->work.separation.parted : NULL,
-                   .bodies = vl_body_step_wet(sim),
+                   .bodies = &sim->state.bodies,
+                   .patches = sim->scene->pressure.weights == VL_WEIGHTS_AREA ? &sim->work.patches : &sim->weights.patches,
+                   .contact = sim->state.bodies.count > 0 ? (vlContactSolve *)&sim->work.contact : NULL,
                    .bodies_given = sim->scene->coupling.kind == VL_COUPLING_WEAK,
                    .gain = sim->state.particles && sim->scene->liquid.keep_volume ? sim->work.density.gain : NULL};
 }
@@ -129,7 +130,8 @@ vlCode vl_sim_recut(vlSim *sim, vlStatus *status)
   vl_cuts_fill_areas(sim->cuts, &sim->work.wet, sim->work.area);
   vl_cuts_fill_open(sim->cuts, &sim->work.wet, sim->work.area[1], sim->work.open);
   if (sim->scene->pressure.weights == VL_WEIGHTS_AREA) return VL_OK;
-  if (sim->state.bodies.count > 0) code = vl_body_step_weigh(sim, status);
+  if (sim->state.bodies.count > 0)
+    code = vl_weights_update(&sim->weights, &sim->state.bodies, sim->static_cuts, sim->cuts, status);
   if (!code) vl_weights_apply(&sim->weights, &sim->work.wet, &sim->grid, sim->work.area);
   return code;
 }
@@ -280,16 +282,17 @@ static double count_body_bytes(const vlSim *sim)
       (double)sim->work.patches.capacity * sizeof(vlPatch) + (double)sim->work.patches.scratch_capacity * sizeof(vlPatch) +
       (double)d->corner_capacity * (sizeof(vlBodyCorner) + 4 * sizeof(double)) +
       (double)d->row_capacity * (sizeof(vlBodyRow) + sizeof(unsigned)) + (double)d->block_capacity * sizeof(vlBlockPosition);
-  for (int b = 0; b < sim->state.bodies.count; b++) bytes += vl_elastic_bytes(sim->state.bodies.body[b]);
+  for (int b = 0; b < sim->state.bodies.count; b++)
+    bytes += sim->state.bodies.body[b]->type->bytes(sim->state.bodies.body[b]);
   return bytes;
 }
 
 static void add_bodies(vlSimFacts *facts, const vlSim *sim)
 {
-  const vlBodies *bodies = &sim->state.bodies;
+  const vlBodySet *bodies = &sim->state.bodies;
   facts->bodies = bodies->count;
   for (int b = 0; b < bodies->count; b++) {
-    vlElasticMeasure measure = vl_elastic_measure(bodies->body[b], sim->scene->gravity);
+    vlBodyMeasure measure = vl_body_measure(bodies->body[b], sim->scene->gravity);
     facts->body_nodes += bodies->body[b]->node_count;
     facts->body_elements += bodies->body[b]->element_count;
     facts->body_volume += measure.volume;

@@ -5,7 +5,6 @@
 #include "cut/cuts.h"
 #include "cut/patches.h"
 #include "cut/weights.h"
-#include "engine/bodies.h"
 #include "liquid/advect.h"
 #include "liquid/calm.h"
 #include "liquid/density.h"
@@ -32,8 +31,8 @@ typedef struct vlState {
   double *u_old[3];       /* m/s: velocity through lower faces before the next step's forces, field */
   double *p;              /* Pa at cell centres, field; first guess of the next solve */
   double max_speed;       /* m/s, after the last step */
-  vlBodies bodies;        /* elastic bodies */
-  vlPartedPlaces parted;  /* cells of liquid that parted from walls in the last step: where the next begins to look */
+  vlBodySet bodies;
+  vlPartedPlaces parted; /* cells of liquid that parted from walls in the last step: where the next begins to look */
 } vlState;
 
 /* Rebuilt when the liquid moves. */
@@ -53,14 +52,11 @@ typedef struct vlWork {
   vlDensity density;   /* of the particles, and the divergence that keeps the volume */
   vlPressure *pressure;
   vlSeparation separation; /* from walls */
-  /* Of the elastic bodies as they lie. */
+  /* Of the bodies as they lie. */
   vlPatches patches;
-  int *first_node;            /* number of each body's node 0 among all nodes [bodies + 1] */
-  vlPatchSurface *surface_of; /* [bodies] */
   vlBodyDistance body_distance;
-  vlVec3 *free_velocity; /* scratch [nodes] */
+  vlVec3 *total; /* scratch: loads and contact forces, velocities [nodes] */
   vlContactSolve contact;
-  double *friction;     /* of each body [bodies] */
   int inverted_told;    /* elements inside out that were warned of */
   double squeezed_told; /* m3/s: of enclosed liquid, that was warned of */
   double broken_told;   /* m/s: by which contacts were left broken, that was warned of */

@@ -2,7 +2,6 @@
  * engine itself works on (velella.h says how long they are good for). A field's pointer is moved to its first value, so that
  * a user needs to know nothing of padding. */
 #include "base/status.h"
-#include "engine/body_info.h"
 #include "engine/sim.h"
 
 vlParticleView vl_sim_particles(const vlSim *sim)
@@ -92,24 +91,20 @@ int vl_sim_body_count(const vlSim *sim) { return sim->state.bodies.count; }
 vlBodyView vl_sim_body(const vlSim *sim, int index)
 {
   if (index < 0 || index >= sim->state.bodies.count) return (vlBodyView){0};
-  const vlElastic *b = sim->state.bodies.body[index];
-  const vlVec3 *load = sim->state.step > 0 ? sim->work.pressure->coupling.load : NULL; /* of the last step */
-  if (load) load += sim->work.first_node[index];
-  vlBodyInfo info = vl_body_info(b, sim->scene->gravity, sim->grid.origin, load);
-  info.contact_force = vl_contact_solve_push(&sim->work.contact, index);
+  const vlBody *b = sim->state.bodies.body[index];
   return (vlBodyView){.name = sim->scene->bodies[index].name,
-                      .rigid = b->rigid != NULL,
-                      .scripted = vl_elastic_driven(b),
+                      .kind = vl_body_kind(b),
+                      .kind_name = b->type->name,
                       .node_count = b->node_count,
                       .element_count = b->element_count,
                       .element_nodes = b->element_nodes,
                       .triangle_count = b->triangle_count,
-                      .pinned_nodes = vl_bodies_pinned(&sim->state.bodies, index),
-                      .missing_volume = sim->state.bodies.stuffed[index].missing,
+                      .pinned_nodes = b->type->pinned ? b->type->pinned(b) : 0,
+                      .missing_volume = b->missing,
                       .rest = b->rest,
                       .x = b->x,
                       .v = b->v,
                       .elements = b->node,
                       .triangles = (const int(*)[3])b->triangle,
-                      .info = info};
+                      .info = vl_body_info(b, sim->scene->gravity, sim->grid.origin)};
 }

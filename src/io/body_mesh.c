@@ -1,7 +1,7 @@
 /* Bodies gathered for files.
  *
  * Bodies follow one another: nodes of the second are numbered on from those of the first, and bodies of 4-node and 10-node
- * elements may stand side by side. The cells of a rigid body, which has no elements, are the triangles of its surface. VTK
+ * elements may stand side by side. The cells of a body without elements are the triangles of its surface. VTK
  * orders the edges of a 10-node tetrahedron 01 12 02 03 13 23, elements here have 01 02 03 12 13 23. Of the surface only
  * nodes on it are taken; a stress lives in elements and comes to a vertex as the mean of those around it. In: bodies. Out:
  * arrays as vl_vtu_write, vl_vtp_write and vl_ply_write_arrays take them. */
@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "solid/elastic_stress.h"
 
 static const int vtk_place[10] = {0, 1, 2, 3, 4, 7, 5, 6, 8, 9}; /* node of an element at each place of VTK's */
 
@@ -20,14 +19,14 @@ typedef struct Counts {
 } Counts;
 
 /* Cells of a body in a VTU, and nodes of each. */
-static int cells_of(const vlElastic *b) { return b->rigid ? b->triangle_count : b->element_count; }
-static int cell_nodes(const vlElastic *b) { return b->rigid ? 3 : b->element_nodes; }
+static int cells_of(const vlBody *b) { return b->element_count > 0 ? b->element_count : b->triangle_count; }
+static int cell_nodes(const vlBody *b) { return b->element_count > 0 ? b->element_nodes : 3; }
 
-static vlCode count_all(const vlBodies *bodies, Counts *count, vlStatus *status)
+static vlCode count_all(const vlBodySet *bodies, Counts *count, vlStatus *status)
 {
   *count = (Counts){0};
   for (int i = 0; i < bodies->count; i++) {
-    const vlElastic *b = bodies->body[i];
+    const vlBody *b = bodies->body[i];
     count->nodes += (size_t)b->node_count;
     count->elements += (size_t)cells_of(b);
     count->corners += (size_t)cells_of(b) * (size_t)cell_nodes(b);
@@ -44,15 +43,16 @@ static void put(float *to, size_t i, vlVec3 v)
 }
 
 /* Nodes of cell e. */
-static void list_nodes(const vlElastic *b, int e, size_t first, int64_t *to)
+static void list_nodes(const vlBody *b, int e, size_t first, int64_t *to)
 {
   int n = cell_nodes(b);
   for (int k = 0; k < n; k++)
-    to[k] = (int64_t)first + (b->rigid ? b->triangle[e][k] : b->node[(size_t)e * (size_t)n + (size_t)vtk_place[k]]);
+    to[k] =
+        (int64_t)first + (b->element_count > 0 ? b->node[(size_t)e * (size_t)n + (size_t)vtk_place[k]] : b->triangle[e][k]);
 }
 
 /* Nodes and elements of body number `label`, behind those that are there. */
-static void add_body(vlBodyGrid *g, const vlElastic *b, int label)
+static void add_body(vlBodyGrid *g, const vlBody *b, int label)
 {
   size_t first = (size_t)g->grid.point_count, cell = (size_t)g->grid.cell_count, n = (size_t)cell_nodes(b);
   int64_t end = cell ? g->ends[cell - 1] : 0;
@@ -70,15 +70,15 @@ static void add_body(vlBodyGrid *g, const vlElastic *b, int label)
     g->types[at] = n == 3 ? VL_VTU_TRIANGLE : n == 4 ? VL_VTU_TET4 : VL_VTU_TET10;
     g->label[at] = label;
     double stress[6] = {0};
-    if (!b->rigid) vl_elastic_stress(b, e, stress);
+    if (b->element_count > 0) b->type->stress(b, e, stress);
     for (size_t c = 0; c < 6; c++) g->stress[6 * at + c] = (float)stress[c];
-    g->von_mises[at] = (float)vl_elastic_von_mises(stress);
+    g->von_mises[at] = (float)vl_von_mises(stress);
   }
   g->grid.point_count += b->node_count;
   g->grid.cell_count += cells_of(b);
 }
 
-vlCode vl_body_grid_create(vlBodyGrid *g, const vlBodies *bodies, vlStatus *status)
+vlCode vl_body_grid_create(vlBodyGrid *g, const vlBodySet *bodies, vlStatus *status)
 {
   Counts count;
   *g = (vlBodyGrid){0};
@@ -116,24 +116,24 @@ void vl_body_grid_clear(vlBodyGrid *g)
 
 /* At every node the mean of the elements' values, 0 without elements, into mises [node_count]; weight is scratch of that
  * size. */
-static void average_stress(const vlElastic *b, double *mises, double *weight)
+static void average_stress(const vlBody *b, double *mises, double *weight)
 {
   for (int i = 0; i < b->node_count; i++) mises[i] = weight[i] = 0.0;
   for (int e = 0; e < b->element_count; e++) {
     double stress[6];
-    vl_elastic_stress(b, e, stress);
-    double value = b->volume[e] * vl_elastic_von_mises(stress);
+    b->type->stress(b, e, stress);
+    double volume = b->type->element_volume(b, e), value = volume * vl_von_mises(stress);
     for (int k = 0; k < b->element_nodes; k++) {
       int node = b->node[(size_t)e * (size_t)b->element_nodes + (size_t)k];
       mises[node] += value;
-      weight[node] += b->volume[e];
+      weight[node] += volume;
     }
   }
   for (int i = 0; i < b->node_count && b->element_count > 0; i++) mises[i] /= weight[i];
 }
 
 /* Vertices and triangles of body number `label`, behind those that are there; vertex, mises: scratch [node_count]. */
-static void add_surface(vlBodySurface *s, const vlElastic *b, int label, int *vertex, const double *mises)
+static void add_surface(vlBodySurface *s, const vlBody *b, int label, int *vertex, const double *mises)
 {
   vlTriMesh *mesh = s->mesh;
   for (int i = 0; i < b->node_count; i++) vertex[i] = -1;
@@ -154,7 +154,7 @@ static void add_surface(vlBodySurface *s, const vlElastic *b, int label, int *ve
   }
 }
 
-vlCode vl_body_surface_create(vlBodySurface *s, const vlBodies *bodies, vlStatus *status)
+vlCode vl_body_surface_create(vlBodySurface *s, const vlBodySet *bodies, vlStatus *status)
 {
   Counts count;
   *s = (vlBodySurface){0};

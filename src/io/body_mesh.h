@@ -1,9 +1,9 @@
-/* The elastic bodies of a simulation as one mesh, for files: of elements, and of the surface alone. */
+/* The bodies of a simulation as one mesh, for files: of elements, and of the surface alone. */
 #ifndef VL_IO_BODY_MESH_H
 #define VL_IO_BODY_MESH_H
 
-#include "engine/bodies.h"
 #include "io/vtk.h"
+#include "solid/body_set.h"
 
 /* Nodes of all bodies, one body after the other, and their elements. */
 typedef struct vlBodyGrid {
@@ -28,9 +28,9 @@ typedef struct vlBodySurface {
 } vlBodySurface;
 
 /* Both are to be cleared, also when they fail. */
-vlCode vl_body_grid_create(vlBodyGrid *grid, const vlBodies *bodies, vlStatus *status);
+vlCode vl_body_grid_create(vlBodyGrid *grid, const vlBodySet *bodies, vlStatus *status);
 void vl_body_grid_clear(vlBodyGrid *grid);
-vlCode vl_body_surface_create(vlBodySurface *surface, const vlBodies *bodies, vlStatus *status);
+vlCode vl_body_surface_create(vlBodySurface *surface, const vlBodySet *bodies, vlStatus *status);
 void vl_body_surface_clear(vlBodySurface *surface);
 
 #endif

@@ -1,4 +1,4 @@
-/* The elastic bodies' part of a checkpoint. */
+/* The bodies' part of a checkpoint. */
 #ifndef VL_IO_BODY_STATE_H
 #define VL_IO_BODY_STATE_H
 
@@ -8,11 +8,10 @@
 /* Adds nothing for a scene without bodies. */
 void vl_body_state_add(vlCheckpointWriter *writer, const vlSim *sim);
 double vl_body_state_bytes(const vlSim *sim); /* about how many it adds */
-/* Refuses a checkpoint of other bodies than the simulation has: their number, their meshes, their places at rest. Names,
- * materials and pins may differ, motions from `time`, the checkpoint's, on. Nothing is changed. */
-vlCode vl_body_state_check(const vlCheckpointReader *reader, const vlSim *sim, double time, const char *path,
-                           vlStatus *status);
-/* After that check: bodies as they were, so that steps go on with the same bits. */
-vlCode vl_body_state_read(const vlCheckpointReader *reader, vlSim *sim, vlStatus *status);
+/* Refuses a checkpoint of other bodies than the simulation has: their number, kinds, meshes, places at rest. Names,
+ * materials and pins may differ, motions from the checkpoint's time on. Nothing is changed. */
+vlCode vl_body_state_check(const vlCheckpointReader *reader, const vlSim *sim, const char *path, vlStatus *status);
+/* After that check: bodies as they were at `time`, so that steps go on with the same bits. */
+vlCode vl_body_state_read(const vlCheckpointReader *reader, vlSim *sim, double time, const char *path, vlStatus *status);
 
 #endif

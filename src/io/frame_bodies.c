@@ -1,4 +1,4 @@
-/* The bodies of a frame: their elements with stresses, triangles of rigid ones, and their surface for renderers; and how
+/* The bodies of a frame: their elements with stresses, triangles of those without, and their surface for renderers; and how
  * large the files are. */
 #include "io/body_mesh.h"
 #include "io/frame_files.h"
@@ -56,8 +56,9 @@ vlFrameSize vl_frame_bodies_vtu_size(const vlSim *sim, const vlSurface *surface)
   (void)surface;
   double bytes = HEAD_BYTES;
   for (int i = 0; i < sim->state.bodies.count; i++) {
-    const vlElastic *b = sim->state.bodies.body[i];
-    double cells = b->rigid ? b->triangle_count : b->element_count, corners = b->rigid ? 3 : b->element_nodes;
+    const vlBody *b = sim->state.bodies.body[i];
+    bool elements = b->element_count > 0;
+    double cells = elements ? b->element_count : b->triangle_count, corners = elements ? b->element_nodes : 3;
     bytes += (double)VTU_NODE * b->node_count + (VTU_ELEMENT + VTU_CORNER * corners) * cells;
   }
   return (vlFrameSize){bytes, bytes};

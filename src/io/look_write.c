@@ -52,7 +52,7 @@ static void add_solids(vlJson *json, const vlScene *scene)
 static void add_bodies(vlJson *json, const vlSim *sim)
 {
   const vlScene *scene = sim->scene;
-  const vlBodies *bodies = &sim->state.bodies;
+  const vlBodySet *bodies = &sim->state.bodies;
   vlBox3 start = vl_box_empty();
   double speed2 = 0.0;
   vl_json_array(json, "bodies");
@@ -67,7 +67,7 @@ static void add_bodies(vlJson *json, const vlSim *sim)
   }
   vl_json_end(json);
   for (int i = 0; i < bodies->count; i++)
-    for (int n = 0; n < bodies->body[i]->node_count; n++) start = vl_box_add(start, bodies->first[i][n]);
+    for (int n = 0; n < bodies->body[i]->node_count; n++) start = vl_box_add(start, bodies->body[i]->first[n]);
   if (vl_box_is_empty(start)) return;
   vl_json_object(json, "body_start");
   add_vector(json, "lo", start.lo);

@@ -124,13 +124,13 @@ static vlCode read_parted(vlSim *sim, const vlCheckpointReader *reader, vlStatus
   return VL_OK;
 }
 
-static vlCode restore(vlSim *sim, const Counters *c, const vlCheckpointReader *reader, vlStatus *status)
+static vlCode restore(vlSim *sim, const Counters *c, const vlCheckpointReader *reader, const char *path, vlStatus *status)
 {
   vlState *state = &sim->state;
   state->step = c->step;
   state->time = c->time;
   state->max_speed = c->max_speed;
-  vlCode code = vl_body_state_read(reader, sim, status);
+  vlCode code = vl_body_state_read(reader, sim, c->time, path, status);
   if (!code && state->particles) code = read_particles(state->particles, c, reader, status);
   if (!code) code = state->particles ? vl_motion_restore(sim, status) : vl_sim_recut(sim, status);
   if (!code) code = vl_checkpoint_read_field(reader, "p", &sim->grid, &sim->work.wet, state->p, status);
@@ -150,9 +150,9 @@ vlCode vl_sim_resume(vlSim *sim, const char *path, vlStatus *status)
   if (code) return code;
   code = vl_checkpoint_read(reader, "counters", &counters, sizeof counters, 1, status);
   if (!code) code = check_counters(sim, &counters, path, status);
-  if (!code) code = vl_body_state_check(reader, sim, counters.time, path, status);
+  if (!code) code = vl_body_state_check(reader, sim, path, status);
   int before = vl_sim_enter(sim);
-  if (!code) code = restore(sim, &counters, reader, status);
+  if (!code) code = restore(sim, &counters, reader, path, status);
   vl_sim_leave(before);
   vl_checkpoint_close(&reader);
   return code;

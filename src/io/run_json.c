@@ -74,26 +74,23 @@ static void add_numerics(vlJson *json, const vlScene *scene)
   vl_json_end(json);
 }
 
-static void add_material(vlJson *json, const vlBodyDef *def, double density)
+static void add_material(vlJson *json, const vlBodyDef *def, const vlBodyView *body, double density)
 {
   static const char *const elements[VL_ELEMENT_KIND_COUNT] = {"linear", "quadratic"}, *const schemes[VL_SCHEME_KIND_COUNT] =
                                                                                           {"backward_euler", "bdf2"};
   static const char *const models[VL_MODEL_KIND_COUNT] = {"corotational", "neo_hookean"};
   vl_json_string(json, "element", elements[def->element]);
   vl_json_string(json, "scheme", schemes[def->scheme]);
-  vl_json_string(json, "model",
-                 def->kind == VL_BODY_ELASTIC ? models[def->model]
-                 : def->kind == VL_BODY_RIGID ? "rigid"
-                                              : "scripted");
+  vl_json_string(json, "model", body->element_count > 0 ? models[def->model] : body->kind_name);
   vl_json_number(json, "density", density);
-  if (def->kind != VL_BODY_ELASTIC) return;
+  if (body->element_count == 0) return;
   vl_json_number(json, "young", def->young);
   vl_json_number(json, "poisson", def->poisson);
   vl_json_number(json, "mass_damping", def->mass_damping);
   vl_json_number(json, "stiffness_damping", def->stiffness_damping);
 }
 
-/* Each elastic body: what it is made of, its table, and the probes on its nodes. */
+/* Each body: what it is made of, its table, and the probes on its nodes. */
 static void add_bodies(vlJson *json, const vlScene *scene, const vlSim *sim)
 {
   vl_json_array(json, "bodies");
@@ -110,7 +107,7 @@ static void add_bodies(vlJson *json, const vlScene *scene, const vlSim *sim)
     vl_json_integer(json, "pinned_nodes", body.pinned_nodes);
     if (body.missing_volume != 0.0) vl_json_number(json, "missing_volume", body.missing_volume);
     bool weighed = scene->bodies[i].mass > 0.0; /* its mass was given */
-    add_material(json, &scene->bodies[i], weighed ? body.info.mass / body.info.volume : scene->bodies[i].density);
+    add_material(json, &scene->bodies[i], &body, weighed ? body.info.mass / body.info.volume : scene->bodies[i].density);
     vl_json_array(json, "probes");
     for (int p = 0; p < scene->probe_count; p++)
       if (scene->probes[p].kind == VL_PROBE_NODE && strcmp(scene->probes[p].body, body.name) == 0)

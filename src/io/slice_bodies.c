@@ -31,8 +31,9 @@ static vlCode read_frame(vlSliceBodies *b, const vlSliceRun *run, const char *pa
   if (code != VL_OK) return code;
   code = vl_vtu_frame_faces(&b->frame, &b->triangle, &b->triangle_count, &b->surface_count, status);
   if (code != VL_OK) return code;
-  vlPatchSurface surface = {b->frame.points, (const int(*)[3])b->triangle, b->surface_count, 0};
-  code = vl_patches_update(&b->patches, &surface, 1, &run->grid, status);
+  vlBody all = {.x = b->frame.points, .triangle = b->triangle, .triangle_count = b->surface_count}, *list[] = {&all};
+  const vlBodySet set = {.body = list, .count = 1, .first_node = (int[]){0, b->frame.point_count}};
+  code = vl_patches_update(&b->patches, &set, 0, 1, &run->grid, status);
   if (code == VL_OK && !(b->cuts = calloc(1, sizeof *b->cuts)))
     code = vl_fail_memory(status, sizeof *b->cuts, "the cut cells");
   if (code == VL_OK) code = vl_cuts_merge(b->cuts, run->cuts, &b->patches, status);

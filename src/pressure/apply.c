@@ -103,7 +103,7 @@ void vl_pressure_rhs_bodies(vlPressure *pressure)
   vlCoupling *coupling = &pressure->coupling;
   if (pressure->coupled)
     vl_coupling_right(coupling, pressure->b);
-  else if (coupling->bodies.count > 0)
+  else if (coupling->bodies->count > 0)
     vl_coupling_right_given(coupling, pressure->p, pressure->b);
 }
 

@@ -267,9 +267,12 @@ vlCode vl_pressure_assemble(vlPressure *pressure, const vlFluid *fluid, vlStatus
   for (int b = 0; b < pressure->stencil.blocks.count; b++) assemble_block(pressure, fluid, b);
   vl_stencil_finish(&pressure->stencil);
   forget_solve(pressure);
-  pressure->coupled = fluid->bodies.count > 0 && !fluid->bodies_given;
+  pressure->coupled = fluid->bodies && fluid->bodies->count > 0 && !fluid->bodies_given;
+  pressure->coupling.bodies = fluid->bodies;
+  pressure->coupling.patches = fluid->patches;
+  pressure->coupling.contact = fluid->contact;
   Unknowns unknowns = {&pressure->stencil, fluid->grid};
-  code = vl_coupling_build(&pressure->coupling, fluid->bodies, find_unknown, &unknowns, status);
+  code = vl_coupling_build(&pressure->coupling, find_unknown, &unknowns, status);
   return code ? code : vl_pressure_find_closed(pressure, status);
 }
 
@@ -304,5 +307,5 @@ vlCode vl_pressure_part(vlPressure *pressure, const vlFluid *fluid, vlStatus *st
   vl_stencil_finish(s);
   forget_solve(pressure);
   Unknowns unknowns = {s, fluid->grid};
-  return vl_coupling_build(&pressure->coupling, fluid->bodies, find_unknown, &unknowns, status);
+  return vl_coupling_build(&pressure->coupling, find_unknown, &unknowns, status);
 }

@@ -3,20 +3,19 @@
  * There only pressure differences matter: the constant on each region is a null vector of the matrix. It is taken out of the
  * right-hand side and of every preconditioned residual, so the mean pressure of a closed region stays what the first guess
  * had. What is taken out of the right-hand side is flux that no pressure can balance (a scripted wall squeezing closed
- * liquid) and is reported. A region that an elastic body borders is not closed in this sense: the body yields. */
+ * liquid) and is reported. A region that a body borders which yields is not closed in this sense. */
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
 #include "pressure/pressure.h"
-#include "solid/rigid.h"
 
-/* A rigid body gives way as a whole. A constant pressure around all of it presses in vain, and so does one in several
- * regions that surround it together: these constants are null vectors like that of a region between walls. Regions are
- * looked at one by one, then those at the same rigid bodies together; joined[label] leads to the first cell of those. A
- * driven body gives way to nothing: it is a wall that moves. */
-static bool gives_way_whole(const vlElastic *body) { return body->rigid && !body->rigid->driven; }
+/* A body that moves in a few ways only (modes) gives way as a whole. A constant pressure around all of it presses in vain,
+ * and so does one in several regions that surround it together: these constants are null vectors like that of a region
+ * between walls. Regions are looked at one by one, then those at the same such bodies together; joined[label] leads to the
+ * first cell of those. A body that loads do not move is a wall. */
+static bool gives_way_whole(const vlBody *body) { return body->type->mode && body->mode_count > 0; }
 
 static int first_joined(const int *joined, int label)
 {
@@ -37,63 +36,62 @@ static bool row_of(const vlPressure *pressure, const int *joined, int row, int r
   return pressure->region[label] == VL_REGION_SEALED && first_joined(joined, label) == root;
 }
 
-/* What pressure of one on the rows does to a rigid body, and what it would do if nothing cancelled. */
-typedef struct Push {
-  vlVec3 force, torque;
-  double force_size, torque_size;
-} Push;
-
-static void add_push(Push *push, const vlElastic *body, int node, vlVec3 weight)
+/* Does pressure of one on the rows of the regions joined to `root` move a body in mode k, beyond what is left where sums
+ * over closed surfaces cancel? */
+static bool moves(const vlPressure *pressure, const int *joined, int root, int b, int k)
 {
-  vlVec3 arm = vl_sub(body->x[node], body->rigid->pose.center);
-  push->force = vl_add(push->force, weight);
-  push->torque = vl_add(push->torque, vl_cross(arm, weight));
-  push->force_size += vl_norm(weight);
-  push->torque_size += vl_norm(arm) * vl_norm(weight);
+  const double IN_VAIN = 1e-9;
+  const vlCoupling *c = &pressure->coupling;
+  const vlBody *body = c->bodies->body[b];
+  int first = c->bodies->first_node[b], last = c->bodies->first_node[b + 1];
+  double sum = 0.0, size = 0.0;
+  for (int r = 0; r < c->rows; r++)
+    for (int e = c->start[r]; e < c->start[r + 1] && row_of(pressure, joined, r, root); e++) {
+      if (c->node[e] < first || c->node[e] >= last) continue;
+      vlVec3 v = body->type->mode(body, k, c->node[e] - first);
+      sum += vl_dot(c->weight[e], v);
+      size += vl_norm(c->weight[e]) * vl_norm(v);
+    }
+  return fabs(sum) > IN_VAIN * size;
 }
 
-static bool moves(const Push *push, unsigned locked)
+/* Does a row of the regions joined to `root` touch the body, and yield? */
+static bool yields_at(const vlPressure *pressure, const int *joined, int root, int b)
 {
-  const double IN_VAIN = 1e-9; /* round-off of sums over closed surfaces */
-  bool any = false;
-  for (int a = 0; a < 3; a++) {
-    any = any || (!(locked >> a & 1u) && fabs(push->force.v[a]) > IN_VAIN * push->force_size);
-    any = any || (!(locked >> (3 + a) & 1u) && fabs(push->torque.v[a]) > IN_VAIN * push->torque_size);
+  const vlCoupling *c = &pressure->coupling;
+  for (int r = 0; r < c->rows; r++) {
+    bool at = false;
+    for (int e = c->start[r]; e < c->start[r + 1]; e++)
+      at = at || (c->node[e] >= c->bodies->first_node[b] && c->node[e] < c->bodies->first_node[b + 1]);
+    if (at && row_of(pressure, joined, r, root) && vl_coupling_row_yields(c, r)) return true;
   }
-  return any;
+  return false;
 }
 
 /* Does one constant in the regions joined to `root` move nothing? */
 static bool presses_in_vain(const vlPressure *pressure, const int *joined, int root)
 {
   const vlCoupling *c = &pressure->coupling;
-  for (int b = 0; b < c->bodies.count; b++) {
-    const vlElastic *body = c->bodies.body[b];
-    int first = c->bodies.first_node[b], last = c->bodies.first_node[b + 1];
-    Push push = {0};
-    for (int r = 0; r < c->rows && c->wet[b]; r++) {
-      if (!row_of(pressure, joined, r, root)) continue;
-      for (int e = c->start[r]; e < c->start[r + 1]; e++) {
-        if (c->node[e] < first || c->node[e] >= last) continue;
-        if (!body->rigid && vl_coupling_row_yields(c, r)) return false;
-        if (gives_way_whole(body)) add_push(&push, body, c->node[e] - first, c->weight[e]);
-      }
-    }
-    if (gives_way_whole(body) && moves(&push, body->rigid->locked)) return false;
+  for (int b = 0; b < c->bodies->count; b++) {
+    const vlBody *body = c->bodies->body[b];
+    if (!c->wet[b] || !body->yields) continue;
+    if (!gives_way_whole(body) && yields_at(pressure, joined, root, b)) return false;
+    for (int k = 0; k < body->mode_count; k++)
+      if (moves(pressure, joined, root, b, k)) return false;
   }
   return true;
 }
 
-static void join_at_rigid(const vlPressure *pressure, int *joined)
+static void join_at_whole(const vlPressure *pressure, int *joined)
 {
   const vlCoupling *c = &pressure->coupling;
-  for (int b = 0; b < c->bodies.count; b++) {
+  for (int b = 0; b < c->bodies->count; b++) {
     int before = -1;
-    for (int r = 0; r < c->rows && gives_way_whole(c->bodies.body[b]) && c->wet[b]; r++) {
+    for (int r = 0; r < c->rows && gives_way_whole(c->bodies->body[b]) && c->wet[b]; r++) {
       int label = pressure->label[c->cell[r]];
       bool at = false;
       for (int e = c->start[r]; e < c->start[r + 1]; e++)
-        at = at || (c->node[e] >= c->bodies.first_node[b] && c->node[e] < c->bodies.first_node[b + 1]);
+        at = at || (c->node[e] >= c->bodies->first_node[b] && c->node[e] < c->bodies->first_node[b + 1]);
       if (!at || pressure->region[label] != VL_REGION_SEALED) continue;
       if (before >= 0) join(joined, before, label);
       before = label;
@@ -102,13 +100,13 @@ static void join_at_rigid(const vlPressure *pressure, int *joined)
 }
 
 /* Takes back that regions are sealed whose constants move nothing: they are closed, alone or together. */
-static void reconsider_rigid(vlPressure *pressure, int *joined, int n)
+static void reconsider_whole(vlPressure *pressure, int *joined, int n)
 {
   for (int i = 0; i < n; i++) joined[i] = i;
   for (int i = 0; i < n; i++)
     if (pressure->label[i] == i && pressure->region[i] == VL_REGION_SEALED && presses_in_vain(pressure, joined, i))
       pressure->region[i] = VL_REGION_NONE;
-  join_at_rigid(pressure, joined);
+  join_at_whole(pressure, joined);
   for (int i = n - 1; i >= 0; i--) { /* the first cell of joined regions last: the others ask it */
     if (pressure->label[i] != i || pressure->region[i] != VL_REGION_SEALED || joined[i] != i) continue;
     if (!presses_in_vain(pressure, joined, i)) continue;
@@ -124,7 +122,7 @@ static int number_regions(vlPressure *pressure)
   const vlCoupling *coupling = &pressure->coupling;
   int n = (int)vl_stencil_length(&pressure->stencil), *label = pressure->label, *region = pressure->region, count = 0;
   int *joined = (int *)pressure->work; /* free until the solve */
-  bool rigid = false;
+  bool whole = false;
   pressure->sealed_count = 0;
   for (int i = 0; i < n; i++) region[i] = VL_REGION_NONE;
   for (int i = 0; i < n; i++)
@@ -133,9 +131,9 @@ static int number_regions(vlPressure *pressure)
     int first = label[coupling->cell[r]];
     if (region[first] == VL_REGION_NONE && vl_coupling_row_yields(coupling, r)) region[first] = VL_REGION_SEALED;
   }
-  for (int b = 0; b < coupling->bodies.count && pressure->coupled; b++)
-    rigid = rigid || (gives_way_whole(coupling->bodies.body[b]) && coupling->wet[b]);
-  if (rigid) reconsider_rigid(pressure, joined, n);
+  for (int b = 0; b < coupling->bodies->count && pressure->coupled; b++)
+    whole = whole || (gives_way_whole(coupling->bodies->body[b]) && coupling->wet[b]);
+  if (whole) reconsider_whole(pressure, joined, n);
   /* a component's label is its first cell, so it is decided before the others ask */
   for (int i = 0; i < n; i++) {
     if (label[i] < 0) continue;
@@ -144,7 +142,7 @@ static int number_regions(vlPressure *pressure)
     else if (region[i] == VL_REGION_SEALED)
       region[i] = VL_REGION_SEALED - pressure->sealed_count++;
     else if (region[i] == VL_REGION_NONE)
-      region[i] = rigid && first_joined(joined, i) != i ? region[first_joined(joined, i)] : count++;
+      region[i] = whole && first_joined(joined, i) != i ? region[first_joined(joined, i)] : count++;
   }
   return count;
 }

@@ -49,13 +49,6 @@ static int add_entry(vlCoupling *c, int first, int end, int node, vlVec3 weight)
   return end + 1;
 }
 
-static int body_of(const vlWetBodies *bodies, int node)
-{
-  int b = 0;
-  while (node >= bodies->first_node[b + 1]) b++;
-  return b;
-}
-
 static bool add_row(vlCoupling *c, int cell, int first, int last)
 {
   int begin = c->start[c->rows], end = begin;
@@ -66,9 +59,9 @@ static bool add_row(vlCoupling *c, int cell, int first, int last)
       !RESERVE(c->weight, c->weight_capacity, most))
     return false;
   for (int q = first; q < last; q++) {
-    const vlPatch *patch = &c->bodies.patches->patch[q];
+    const vlPatch *patch = &c->patches->patch[q];
     for (int v = 0; v < patch->nodes; v++) end = add_entry(c, begin, end, patch->node[v], vl_scale(patch->s, patch->b[v]));
-    c->wet[body_of(&c->bodies, patch->node[0])] = true;
+    c->wet[vl_bodies_owner(c->bodies, patch->node[0])] = true;
   }
   c->cell[c->rows] = cell;
   c->right[c->rows] = c->excess[c->rows] = 0.0;
@@ -77,20 +70,22 @@ static bool add_row(vlCoupling *c, int cell, int first, int last)
   return true;
 }
 
-vlCode vl_coupling_build(vlCoupling *c, vlWetBodies bodies, vlFindUnknown *find, const void *data, vlStatus *status)
+static const vlBodySet none = {.first_node = (int[1]){0}};
+
+vlCode vl_coupling_build(vlCoupling *c, vlFindUnknown *find, const void *data, vlStatus *status)
 {
-  size_t nodes = bodies.count > 0 ? (size_t)bodies.first_node[bodies.count] : 0;
-  c->bodies = bodies;
+  if (!c->bodies) c->bodies = &none;
+  size_t bodies = (size_t)c->bodies->count, nodes = (size_t)vl_bodies_nodes(c->bodies);
   c->rows = 0;
-  bool ok = RESERVE(c->start, c->start_capacity, 1) && RESERVE(c->wet, c->wet_capacity, bodies.count + 1) &&
+  bool ok = RESERVE(c->start, c->start_capacity, 1) && RESERVE(c->wet, c->wet_capacity, bodies + 1) &&
             RESERVE(c->load, c->load_capacity, nodes + 1) && RESERVE(c->velocity, c->velocity_capacity, nodes + 1);
   if (ok) {
     c->start[0] = 0;
-    memset(c->wet, 0, (size_t)bodies.count * sizeof *c->wet);
+    memset(c->wet, 0, bodies * sizeof *c->wet);
   }
-  for (int first = 0, last; ok && bodies.count > 0 && first < bodies.patches->count; first = last) {
-    last = vl_patches_of_cell(bodies.patches, first);
-    int cell = find(data, bodies.patches->patch[first].cell);
+  for (int first = 0, last; ok && bodies > 0 && first < c->patches->count; first = last) {
+    last = vl_patches_of_cell(c->patches, first);
+    int cell = find(data, c->patches->patch[first].cell);
     if (cell >= 0) ok = add_row(c, cell, first, last);
   }
   return ok ? VL_OK : vl_fail_memory(status, nodes * sizeof(vlVec3), "the coupling of liquid and bodies");
@@ -98,7 +93,7 @@ vlCode vl_coupling_build(vlCoupling *c, vlWetBodies bodies, vlFindUnknown *find,
 
 void vl_coupling_load(const vlCoupling *c, const double *p, vlVec3 *load)
 {
-  memset(load, 0, (size_t)c->bodies.first_node[c->bodies.count] * sizeof *load);
+  memset(load, 0, (size_t)c->bodies->first_node[c->bodies->count] * sizeof *load);
   for (int r = 0; r < c->rows; r++)
     for (int e = c->start[r]; e < c->start[r + 1]; e++)
       load[c->node[e]] = vl_axpy(load[c->node[e]], p[c->cell[r]], c->weight[e]);
@@ -116,24 +111,22 @@ void vl_coupling_flux(const vlCoupling *c, const vlVec3 *v, double factor, const
   for (int r = 0; r < c->rows; r++) out[place ? place[c->cell[r]] : c->cell[r]] += factor * vl_coupling_row_flux(c, v, r);
 }
 
-/* A factored S always solves. */
 void vl_coupling_solve(const vlCoupling *c, const vlVec3 *r, vlVec3 *y)
 {
-  vlStatus ignored;
-  for (int b = 0; b < c->bodies.count; b++) {
-    int first = c->bodies.first_node[b], count = c->bodies.first_node[b + 1] - first;
+  for (int b = 0; b < c->bodies->count; b++) {
+    int first = c->bodies->first_node[b], count = c->bodies->first_node[b + 1] - first;
     if (c->wet[b])
-      (void)vl_elastic_solve(c->bodies.body[b], r + first, y + first, &ignored);
+      vl_body_solve(c->bodies->body[b], r + first, y + first);
     else
       memset(y + first, 0, (size_t)count * sizeof *y);
   }
-  if (c->bodies.contact) vl_contact_solve_correct(c->bodies.contact, y);
+  if (c->contact) vl_contact_solve_correct(c->contact, y);
 }
 
 void vl_coupling_add(const vlCoupling *c, const int *place, const double *p, double *q)
 {
   vlVec3 *t = c->velocity;
-  memset(t, 0, (size_t)c->bodies.first_node[c->bodies.count] * sizeof *t);
+  memset(t, 0, (size_t)c->bodies->first_node[c->bodies->count] * sizeof *t);
   for (int r = 0; r < c->rows; r++) {
     double value = p[place ? place[c->cell[r]] : c->cell[r]];
     for (int e = c->start[r]; e < c->start[r + 1]; e++) t[c->node[e]] = vl_axpy(t[c->node[e]], value, c->weight[e]);
@@ -142,21 +135,15 @@ void vl_coupling_add(const vlCoupling *c, const int *place, const double *p, dou
   vl_coupling_flux(c, t, c->scale, place, q);
 }
 
-/* velocity = S^-1 r for r = load (or 0) - w, plus what is held, and contact. */
+/* What the bodies do under a load (NULL: none) and the contacts. */
 static void find_velocity(vlCoupling *c, const vlVec3 *load, bool all)
 {
-  vlStatus ignored;
-  bool touching = c->bodies.contact && c->bodies.contact->contacts.count > 0;
-  for (int b = 0; b < c->bodies.count; b++) {
-    vlElastic *body = c->bodies.body[b];
-    int first = c->bodies.first_node[b];
-    vlVec3 *v = c->velocity + first;
-    if (!all && !touching && !c->wet[b]) continue;
-    for (int i = 0; i < body->node_count; i++) v[i] = vl_sub(load ? load[first + i] : vl_vec(0, 0, 0), body->w[i]);
-    (void)vl_elastic_solve(body, v, v, &ignored);
-    for (int i = 0; i < body->node_count; i++) v[i] = vl_add(v[i], body->given[i]);
+  bool touching = c->contact && c->contact->contacts.count > 0;
+  for (int b = 0; b < c->bodies->count; b++) {
+    int first = c->bodies->first_node[b];
+    if (all || touching || c->wet[b]) vl_body_velocity(c->bodies->body[b], load ? load + first : NULL, c->velocity + first);
   }
-  if (touching) vl_contact_solve_forces(c->bodies.contact, c->velocity);
+  if (touching) vl_contact_solve_forces(c->contact, c->velocity);
 }
 
 /* b -= scale J velocity, in place of what was put there before. */
@@ -184,7 +171,7 @@ void vl_coupling_right_given(vlCoupling *c, const double *p, double *b)
 
 void vl_coupling_velocity(vlCoupling *c, const double *p)
 {
-  if (c->bodies.count == 0) return;
+  if (c->bodies->count == 0) return;
   vl_coupling_load(c, p, c->load);
   find_velocity(c, c->load, true);
 }
@@ -192,10 +179,9 @@ void vl_coupling_velocity(vlCoupling *c, const double *p)
 bool vl_coupling_row_yields(const vlCoupling *c, int row)
 {
   for (int e = c->start[row]; e < c->start[row + 1]; e++) {
-    int b = body_of(&c->bodies, c->node[e]), node = c->node[e] - c->bodies.first_node[b];
-    if (vl_elastic_driven(c->bodies.body[b])) continue;
+    int b = vl_bodies_owner(c->bodies, c->node[e]), node = c->node[e] - c->bodies->first_node[b];
     for (int a = 0; a < 3; a++)
-      if (c->weight[e].v[a] != 0.0 && !c->bodies.body[b]->held[3 * node + a]) return true;
+      if (c->weight[e].v[a] != 0.0 && !c->bodies->body[b]->held[3 * node + a]) return true;
   }
   return false;
 }

@@ -1,4 +1,4 @@
-/* Elastic bodies in the pressure solve: J between the pressures of cells and the velocities of nodes
+/* Bodies in the pressure solve: J between the pressures of cells and the velocities of nodes
  * [zarifi2017, eq. 19; docs/theory/coupling.md].
  *
  *   liquid   L p + J v = b          (J v)_i = sum over the patches of cell i of s_q . v(centre of the patch)
@@ -12,17 +12,10 @@
 #include "cut/patches.h"
 #include "solid/contact_solve.h"
 
-/* The bodies of a simulation, as the liquid meets them. */
-typedef struct vlWetBodies {
-  vlElastic *const *body; /* [count] */
-  int count;
-  const int *first_node;    /* number of each body's node 0 among all nodes [count + 1] */
+typedef struct vlCoupling {
+  const vlBodySet *bodies;  /* begun for the step; NULL: none, before the first build */
   const vlPatches *patches; /* of their surfaces */
   vlContactSolve *contact;  /* what they touch, begun for the step; NULL: nothing */
-} vlWetBodies;
-
-typedef struct vlCoupling {
-  vlWetBodies bodies;
   /* J: rows are the unknown cells that hold patches. */
   int rows;
   int *cell;      /* index of the cell in a compact vector, ascending [rows] */
@@ -47,7 +40,8 @@ typedef struct vlCoupling {
 /* Index of the cell in a compact vector, or -1 where it is no unknown. */
 typedef int vlFindUnknown(const void *data, const int cell[3]);
 
-vlCode vl_coupling_build(vlCoupling *coupling, vlWetBodies bodies, vlFindUnknown *find, const void *data, vlStatus *status);
+/* J of the bodies and patches that stand in it. */
+vlCode vl_coupling_build(vlCoupling *coupling, vlFindUnknown *find, const void *data, vlStatus *status);
 void vl_coupling_clear(vlCoupling *coupling);
 /* load = J^T p */
 void vl_coupling_load(const vlCoupling *coupling, const double *p, vlVec3 *load);

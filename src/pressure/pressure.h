@@ -1,5 +1,5 @@
 /* The pressure solve: one symmetric positive-definite system per step,
- *   L p = -div u*,        u = u* - (dt/rho) grad p,            with elastic bodies that of coupling.h,
+ *   L p = -div u*,        u = u* - (dt/rho) grad p,            with bodies that of coupling.h,
  * L a 7-point Laplacian over the liquid cells whose faces have an open area A_f and a distance d_f: dx between two liquid
  * cells, theta dx from a liquid cell to the free surface (ghost fluid). docs/theory/pressure.md. */
 #ifndef VL_PRESSURE_PRESSURE_H
@@ -25,7 +25,9 @@ typedef struct vlFluid {
   const unsigned short *parted; /* liquid cells whose pressure is zero because they part from a wall, a bit each
                                    (separation.h) [wet]; NULL: none. Only vl_pressure_part reads it. */
   const double *const *jump;    /* Pa: pressure on the free surface where it crosses a face, jump[axis]; NULL: zero */
-  vlWetBodies bodies;           /* elastic bodies, begun for the step; count 0: none */
+  const vlBodySet *bodies;      /* begun for the step; NULL: none */
+  const vlPatches *patches;     /* of their surfaces */
+  vlContactSolve *contact;      /* what they touch */
   bool bodies_given;            /* their velocities do not answer to this step's pressure (weak coupling) */
 } vlFluid;
 
@@ -49,7 +51,7 @@ typedef struct vlPressure {
   unsigned char *stale;    /* scratch: blocks whose coefficients are to be found anew [stencil blocks] */
   size_t active_capacity, surface_capacity, parted_capacity, stale_capacity;
   int orphans;         /* liquid cells left out because all their faces are closed */
-  vlCoupling coupling; /* with elastic bodies */
+  vlCoupling coupling; /* with bodies */
   bool coupled;        /* bodies take part in the solve; else only their velocity in the right-hand side */
   /* Closed regions without free surface: their constant is no pressure difference. */
   int null_count;
@@ -58,7 +60,7 @@ typedef struct vlPressure {
   size_t null_start_capacity, null_cell_capacity;
   int sealed_count; /* regions without air that bodies close off */
   vlSealed sealed;
-  vlWoodbury woodbury;    /* rigid bodies in the preconditioner */
+  vlWoodbury woodbury;    /* bodies of few modes in the preconditioner */
   double *b, *p, *work;   /* compact vectors: right-hand side, pressure (Pa), CG's scratch */
   int *label;             /* component of each compact cell: its smallest index, -1: no unknown */
   int *region;            /* closed region of each compact cell, or VL_REGION_ */

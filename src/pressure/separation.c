@@ -113,7 +113,7 @@ static int compare_cells(const void *a, const void *b)
 /* Adds what bodies take from parted cells, whose rows are not in J. */
 static void add_bodies(vlSeparation *s, const vlPressure *pressure, const vlFluid *fluid)
 {
-  const vlPatches *patches = fluid->bodies.count > 0 ? fluid->bodies.patches : NULL;
+  const vlPatches *patches = fluid->bodies && fluid->bodies->count > 0 ? fluid->patches : NULL;
   const vlVec3 *v = pressure->coupling.velocity;
   for (int q = 0; patches && q < patches->count; q++) {
     const vlPatch *patch = &patches->patch[q];

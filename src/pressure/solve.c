@@ -33,9 +33,9 @@ static vlOperator with_bodies(const vlPressure *pressure, vlOperator liquid, con
 
 static void project_blocks(void *data, double *x) { vl_pressure_project(data, x); }
 
-/* Rigid bodies beside a preconditioner of L. */
-static vlCode correct_rigid(vlPressure *pressure, const vlSealed *sealed, const int *place, const double *b, double rho,
-                            double tolerance, vlStatus *status)
+/* Bodies of few modes beside a preconditioner of L. */
+static vlCode correct_bodies(vlPressure *pressure, const vlSealed *sealed, const int *place, const double *b, double rho,
+                             double tolerance, vlStatus *status)
 {
   vlWoodburyCase now = {.coupling = &pressure->coupling,
                         .sealed = sealed,
@@ -63,8 +63,8 @@ static vlCode solve_multigrid(vlPressure *pressure, vlSolveOptions options, doub
   code = vl_sealed_prepare(&pressure->sealed, &pressure->coupling, pressure->region, pressure->sealed_count, preconditioner,
                            &preconditioner, status);
   if (!code && pressure->coupled)
-    code = correct_rigid(pressure, pressure->sealed_count > 0 ? &pressure->sealed : NULL, NULL, pressure->b, rho,
-                         options.tolerance, status);
+    code = correct_bodies(pressure, pressure->sealed_count > 0 ? &pressure->sealed : NULL, NULL, pressure->b, rho,
+                          options.tolerance, status);
   if (!code && pressure->bounds)
     *info = vl_pressure_solve_bounded(pressure, system, preconditioner, null_space, options);
   else if (!code)
@@ -211,14 +211,14 @@ static void apply_factor(void *data, const double *x, double *y)
   (void)vl_cholesky_solve(data, x, y, &ignored);
 }
 
-/* With the rigid bodies in it: without others CG takes a step or two. */
+/* With bodies of few modes in it: without others CG takes a step or two. */
 static vlCode cg_factor(Rows *rows, vlCholesky *factor, vlSolveOptions options, double rho, vlSolveInfo *info,
                         vlStatus *status)
 {
   vlOperator inverse = {.n = (size_t)rows->a->rows, .apply = apply_factor, .data = factor};
   vlOperator corrected = vl_woodbury_operator(&rows->pressure->woodbury, inverse);
   vl_woodbury_forget(&rows->pressure->woodbury);
-  vlCode code = correct_rigid(rows->pressure, NULL, rows->row_of, rows->b, rho, options.tolerance, status);
+  vlCode code = correct_bodies(rows->pressure, NULL, rows->row_of, rows->b, rho, options.tolerance, status);
   if (!code) *info = cg_rows(rows, corrected, options);
   vl_woodbury_forget(&rows->pressure->woodbury);
   return code;

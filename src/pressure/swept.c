@@ -20,13 +20,13 @@ static const double ENOUGH = 1e-8; /* of a region's volume */
 enum { SMALL = 27 };               /* cells: regions that are not worth a solve of their own */
 
 /* How the node moves in the step, m. */
-static vlVec3 displacement(const vlElastic *body, int node, vlVec3 v)
+static vlVec3 displacement(const vlBody *body, int node, vlVec3 v)
 {
   return vl_sub(vl_axpy(body->base[node], body->reach, v), body->x[node]);
 }
 
 /* m3: swept by the patch in the step, less dt s . v */
-static double beyond_flow(const vlCoupling *c, const vlPatch *q, const vlElastic *body, int first, double dt)
+static double beyond_flow(const vlCoupling *c, const vlPatch *q, const vlBody *body, int first, double dt)
 {
   vlVec3 x[3], d[3], center = vl_vec(0, 0, 0), flow = center;
   for (int k = 0; k < 3; k++) {
@@ -44,23 +44,16 @@ static double beyond_flow(const vlCoupling *c, const vlPatch *q, const vlElastic
   return vl_dot(vl_add(q->s, mean), center) - vl_dot(q->s, flow);
 }
 
-static int body_of(const vlWetBodies *bodies, const vlPatch *patch)
-{
-  int b = 0;
-  while (patch->node[0] >= bodies->first_node[b + 1]) b++;
-  return b;
-}
-
 /* m3/s: what the row's patches take beyond J v */
 static double row_excess(const vlCoupling *c, int row, double dt)
 {
   double sum = 0.0;
-  int first = c->patch[row], last = vl_patches_of_cell(c->bodies.patches, first);
+  int first = c->patch[row], last = vl_patches_of_cell(c->patches, first);
   for (int q = first; q < last; q++) {
-    const vlPatch *patch = &c->bodies.patches->patch[q];
-    int b = body_of(&c->bodies, patch);
-    if (!c->bodies.body[b]->rigid) /* a rigid one turns on circles and keeps its volume */
-      sum += beyond_flow(c, patch, c->bodies.body[b], c->bodies.first_node[b], dt);
+    const vlPatch *patch = &c->patches->patch[q];
+    int b = vl_bodies_owner(c->bodies, patch->node[0]);
+    if (!c->bodies->body[b]->stiff) /* a stiff one turns on circles and keeps its volume */
+      sum += beyond_flow(c, patch, c->bodies->body[b], c->bodies->first_node[b], dt);
   }
   return sum / dt;
 }
@@ -68,7 +61,7 @@ static double row_excess(const vlCoupling *c, int row, double dt)
 /* A body whose nodes move by reach v answers to a change of b by reach/dt of it. */
 static double row_gain(const vlCoupling *c, int row, double dt)
 {
-  return dt / c->bodies.body[body_of(&c->bodies, &c->bodies.patches->patch[c->patch[row]])]->reach;
+  return dt / c->bodies->body[vl_bodies_owner(c->bodies, c->patches->patch[c->patch[row]].node[0])]->reach;
 }
 
 /* Largest part of its volume by which a region would change, from what its rows add up to. Regions are known by their first
@@ -94,7 +87,7 @@ bool vl_swept_holds(vlPressure *pressure, double dt, double dx)
 {
   vlCoupling *c = &pressure->coupling;
   double *off = pressure->work + vl_stencil_length(&pressure->stencil); /* of each row: excess that b lacks, m3/s */
-  if (!pressure->coupled || pressure->sealed_count == 0 || c->bodies.patches->of_faces) return true;
+  if (!pressure->coupled || pressure->sealed_count == 0 || c->patches->of_faces) return true;
   for (int r = 0; r < c->rows; r++)
     off[r] = pressure->region[c->cell[r]] <= VL_REGION_SEALED ? row_excess(c, r, dt) - c->excess[r] : 0.0;
   if (largest_change(pressure, off, dt, dx) <= ENOUGH) return true;

@@ -3,8 +3,8 @@
  *
  * The stencil is L in units of (dt/rho) dx; here everything is in SI units, as in the paper. Unknowns of the solid are those
  * that are not held, body by body, node by node. What is held moves to the right: b - J v_held, and S_fp v_held is part of
- * w already. Of a rigid body they are what pressure adds to its motion: six speeds along its modes (rigid.h), each with
- * S = m/dt; what it does without pressure counts as held, and one that is driven has no unknowns.
+ * w already. Of a body that moves in a few modes (body.h) they are what pressure adds to its motion: speeds along these,
+ * each with S = m/dt; what it does without pressure counts as held, and one that loads do not move has no unknowns.
  *
  * Where only differences of pressure count, its null vector is taken out of b and the first cell is held by twice its
  * diagonal: the equations add up to zero, so it comes out as zero and the solution is one of the true matrix. */
@@ -16,45 +16,31 @@
 
 #include "base/status.h"
 #include "base/vec.h"
-#include "solid/elastic_system.h"
-#include "solid/rigid.h"
 
 void vl_system_map_clear(vlSystemMap *map)
 {
   free(map->row_of);
   free(map->unknown_of);
-  free(map->rigid_first);
+  free(map->mode_first);
   *map = (vlSystemMap){0};
 }
 
-static int node_count(const vlWetBodies *bodies) { return bodies->count > 0 ? bodies->first_node[bodies->count] : 0; }
-
-/* The modes of a rigid body as velocities of one m/s or so: S = m/dt for each. */
-static int find_modes(const vlElastic *body, vlRigidMode mode[6])
-{
-  int count = vl_rigid_modes(body->rigid, mode);
-  double size = sqrt(body->rigid->mass / body->rigid->dt);
-  for (int k = 0; k < count; k++) mode[k] = (vlRigidMode){vl_scale(mode[k].v, size), vl_scale(mode[k].omega, size)};
-  return count;
-}
-
-/* Numbers the unknowns that are not held; returns how many. */
-static int number_unknowns(const vlWetBodies *bodies, vlSystemMap *map)
+/* Numbers the unknowns that are not held, or the modes; returns how many. */
+static int number_unknowns(const vlBodySet *bodies, vlSystemMap *map)
 {
   int count = 0;
-  vlRigidMode mode[6];
   for (int b = 0; b < bodies->count; b++) {
-    const vlElastic *body = bodies->body[b];
-    map->rigid_first[b] = count;
+    const vlBody *body = bodies->body[b];
+    map->mode_first[b] = count;
     for (int i = 0; i < 3 * body->node_count; i++)
-      map->unknown_of[3 * bodies->first_node[b] + i] = body->rigid || body->held[i] ? -1 : count++;
-    if (body->rigid) count += find_modes(body, mode);
+      map->unknown_of[3 * bodies->first_node[b] + i] = !body->type->matrix || body->held[i] ? -1 : count++;
+    if (!body->type->matrix) count += body->mode_count;
   }
-  map->rigid_first[bodies->count] = count;
+  map->mode_first[bodies->count] = count;
   return count;
 }
 
-/* Entries of a row of J that a node of an elastic body adds; at: where they go, NULL: they are only counted. */
+/* Entries of a row of J that a node of a body with a matrix adds; at: where they go, NULL: they are only counted. */
 static int node_entries(const vlCoupling *c, const vlSystemMap *map, int e, vlCsr *j, int64_t at)
 {
   int count = 0;
@@ -70,23 +56,19 @@ static int node_entries(const vlCoupling *c, const vlSystemMap *map, int e, vlCs
   return count;
 }
 
-/* The same of all nodes from e to last that belong to the rigid body b. */
-static int rigid_entries(const vlCoupling *c, const vlSystemMap *map, int b, int e, int last, vlCsr *j, int64_t at)
+/* The same of all nodes from e to last that belong to body b, which moves in modes: velocities of one m/s or so. */
+static int mode_entries(const vlCoupling *c, const vlSystemMap *map, int b, int e, int last, vlCsr *j, int64_t at)
 {
-  const vlElastic *body = c->bodies.body[b];
-  int count = map->rigid_first[b + 1] - map->rigid_first[b];
-  vlRigidMode mode[6];
-  if (!j || count == 0) return count;
-  find_modes(body, mode);
-  for (int k = 0; k < count; k++) {
-    j->column[at + k] = map->rigid_first[b] + k;
+  const vlBody *body = c->bodies->body[b];
+  double size = sqrt(body->mode_share);
+  for (int k = 0; k < body->mode_count && j; k++) {
+    j->column[at + k] = map->mode_first[b] + k;
     j->value[at + k] = 0.0;
-    for (int i = e; i < last; i++) {
-      vlVec3 x = body->x[c->node[i] - c->bodies.first_node[b]];
-      j->value[at + k] += vl_dot(c->weight[i], vl_rigid_velocity_at(mode[k].v, mode[k].omega, body->rigid->pose.center, x));
-    }
+    for (int i = e; i < last; i++)
+      j->value[at + k] +=
+          vl_dot(c->weight[i], vl_scale(body->type->mode(body, k, c->node[i] - c->bodies->first_node[b]), size));
   }
-  return count;
+  return body->mode_count;
 }
 
 /* A row of the coupling; its nodes ascend, and so do its bodies. */
@@ -94,10 +76,10 @@ static int row_entries(const vlCoupling *c, const vlSystemMap *map, int row, vlC
 {
   int count = 0, b = 0;
   for (int e = c->start[row], next; e < c->start[row + 1]; e = next) {
-    while (c->node[e] >= c->bodies.first_node[b + 1]) b++;
-    for (next = e + 1; next < c->start[row + 1] && c->node[next] < c->bodies.first_node[b + 1];) next++;
-    if (c->bodies.body[b]->rigid) {
-      count += rigid_entries(c, map, b, e, next, j, at + count);
+    while (c->node[e] >= c->bodies->first_node[b + 1]) b++;
+    for (next = e + 1; next < c->start[row + 1] && c->node[next] < c->bodies->first_node[b + 1];) next++;
+    if (!c->bodies->body[b]->type->matrix) {
+      count += mode_entries(c, map, b, e, next, j, at + count);
       continue;
     }
     for (int i = e; i < next; i++) count += node_entries(c, map, i, j, at + count);
@@ -124,21 +106,21 @@ static vlCode make_j(vlCsr **j, const vlCoupling *c, const vlSystemMap *map, int
 }
 
 /* S of all bodies, one block after the other, without the rows that stand for unknowns held for now. */
-static int64_t fill_s(const vlWetBodies *bodies, const vlSystemMap *map, vlCsr *s)
+static int64_t fill_s(const vlBodySet *bodies, const vlSystemMap *map, vlCsr *s)
 {
   int64_t at = 0;
   for (int b = 0; b < bodies->count; b++) {
     const int *unknown, *of = map->unknown_of + 3 * bodies->first_node[b];
-    if (bodies->body[b]->rigid) {
-      for (int row = map->rigid_first[b]; row < map->rigid_first[b + 1]; row++, at++) {
+    if (!bodies->body[b]->type->matrix) {
+      for (int row = map->mode_first[b]; row < map->mode_first[b + 1]; row++, at++) {
         if (!s) continue;
         s->column[at] = row;
-        s->value[at] = bodies->body[b]->rigid->mass / bodies->body[b]->rigid->dt;
+        s->value[at] = bodies->body[b]->mode_share;
         s->start[row + 1] = at + 1;
       }
       continue;
     }
-    const vlCsr *own = vl_elastic_system_matrix(bodies->body[b]->system, &unknown);
+    const vlCsr *own = bodies->body[b]->type->matrix(bodies->body[b], &unknown);
     for (int r = 0; own && r < own->rows; r++) {
       int row = of[unknown[r]];
       if (row < 0) continue;
@@ -160,20 +142,20 @@ static int64_t fill_s(const vlWetBodies *bodies, const vlSystemMap *map, vlCsr *
 static void fill_right(vlCoupledSystem *system, const vlSystemMap *map, const vlPressure *pressure)
 {
   const vlCoupling *c = &pressure->coupling;
-  const vlWetBodies *bodies = &c->bodies;
+  const vlBodySet *bodies = c->bodies;
   for (size_t i = 0; i < vl_stencil_length(&pressure->stencil); i++)
     if (map->row_of[i] >= 0) system->b[map->row_of[i]] = pressure->b[i] / c->scale;
   for (int r = 0; r < c->rows; r++) system->b[map->row_of[c->cell[r]]] -= c->right[r] / c->scale; /* of a solve before */
   for (int b = 0; b < bodies->count; b++) {
-    const vlElastic *body = bodies->body[b];
+    const vlBody *body = bodies->body[b];
     const int *of = map->unknown_of + 3 * bodies->first_node[b];
     for (int i = 0; i < 3 * body->node_count; i++) {
       if (of[i] < 0) continue;
       system->w[of[i]] = body->w[i / 3].v[i % 3];
-      system->mass[of[i]] = body->mass_share * body->mass[i / 3];
+      system->mass[of[i]] = body->type->mass_part(body, i / 3);
     }
-    for (int i = map->rigid_first[b]; body->rigid && i < map->rigid_first[b + 1]; i++)
-      system->mass[i] = body->rigid->mass / body->rigid->dt;
+    for (int i = map->mode_first[b]; !body->type->matrix && i < map->mode_first[b + 1]; i++)
+      system->mass[i] = body->mode_share;
     memcpy(c->velocity + bodies->first_node[b], body->given, (size_t)body->node_count * sizeof *body->given);
   }
   if (c->rows > 0) vl_coupling_flux(c, c->velocity, -1.0, map->row_of, system->b);
@@ -198,15 +180,15 @@ static void hold_closed(vlCoupledSystem *system, vlSystemMap *map, const vlPress
 vlCode vl_system_create(vlCoupledSystem *system, vlSystemMap *map, const vlPressure *pressure, vlStatus *status)
 {
   const vlCoupling *c = &pressure->coupling;
-  size_t cells = vl_stencil_length(&pressure->stencil), nodes = (size_t)node_count(&c->bodies);
+  size_t cells = vl_stencil_length(&pressure->stencil), nodes = (size_t)vl_bodies_nodes(c->bodies);
   *system = (vlCoupledSystem){.pressures = (int)pressure->stencil.unknowns};
   *map = (vlSystemMap){.row_of = malloc((cells + VL_BLOCK) * sizeof(int)),
                        .unknown_of = malloc((3 * nodes + 1) * sizeof(int)),
-                       .rigid_first = malloc(((size_t)c->bodies.count + 1) * sizeof(int))};
-  bool ok = map->row_of && map->unknown_of && map->rigid_first;
+                       .mode_first = malloc(((size_t)c->bodies->count + 1) * sizeof(int))};
+  bool ok = map->row_of && map->unknown_of && map->mode_first;
   vlCode code = ok ? VL_OK : vl_fail_memory(status, cells * sizeof(int), "the coupled system");
   if (!code) {
-    system->unknowns = number_unknowns(&c->bodies, map);
+    system->unknowns = number_unknowns(c->bodies, map);
     size_t p = (size_t)system->pressures, v = (size_t)system->unknowns;
     system->b = calloc(p + 1, sizeof(double));
     system->w = calloc(v + 1, sizeof(double));
@@ -217,9 +199,9 @@ vlCode vl_system_create(vlCoupledSystem *system, vlSystemMap *map, const vlPress
   if (!code) code = vl_stencil_to_csr(&system->l, &pressure->stencil, map->row_of, status);
   for (int64_t e = 0; !code && e < system->l->start[system->pressures]; e++) system->l->value[e] /= c->scale;
   if (!code) code = make_j(&system->j, c, map, system->pressures, status);
-  if (!code) code = vl_csr_create(&system->s, system->unknowns, fill_s(&c->bodies, map, NULL), status);
+  if (!code) code = vl_csr_create(&system->s, system->unknowns, fill_s(c->bodies, map, NULL), status);
   if (!code) {
-    fill_s(&c->bodies, map, system->s);
+    fill_s(c->bodies, map, system->s);
     fill_right(system, map, pressure);
     hold_closed(system, map, pressure);
     return VL_OK;

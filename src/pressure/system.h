@@ -8,8 +8,8 @@
 /* Where the rows of a system come from. */
 typedef struct vlSystemMap {
   int *row_of;           /* row of each compact cell, -1: no unknown [cells] */
-  int *unknown_of;       /* number of each unknown 3 node + axis of all bodies, -1: held, or of a rigid one [3 nodes] */
-  int *rigid_first;      /* first unknown of each body; of a rigid one they are its modes [bodies + 1] */
+  int *unknown_of;       /* number of each unknown 3 node + axis of all bodies, -1: held, or of one with modes [3 nodes] */
+  int *mode_first;       /* first unknown of each body; of one with modes they are these [bodies + 1] */
   double discarded_flux; /* m3/s: taken out of b, see vlPressureSolve */
 } vlSystemMap;
 

@@ -1,4 +1,4 @@
-/* Woodbury's formula for the rigid bodies beside a preconditioner of the liquid: see woodbury.h. Sums over cells run over
+/* Woodbury's formula for bodies of few modes beside a preconditioner of the liquid: see woodbury.h. Sums over cells run over
  * fixed pieces and are added in order: the same bits for any number of threads. */
 #include "pressure/woodbury.h"
 
@@ -10,7 +10,6 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "pressure/pressure.h"
-#include "solid/rigid.h"
 
 enum { PIECE = 2048, LANES = 8 }; /* cells: 16 KiB of a vector */
 
@@ -62,7 +61,7 @@ static void subtract(const vlWoodbury *w, const double *c, double *x)
   for (int q = 0; q < w->rows; q++) {
     const vlWoodburyRow *row = &w->row[q];
     double sum = 0.0;
-    for (int k = 0; k < 6 && row->first + k < w->count; k++) sum += row->u[k] * c[row->first + k];
+    for (int k = 0; k < VL_WOODBURY_MODES && row->first + k < w->count; k++) sum += row->u[k] * c[row->first + k];
     x[row->at] -= sum;
   }
   for (int pool = 0; pool < w->pools; pool++) {
@@ -140,15 +139,14 @@ static int how_many_pay(const Candidate *list, int count, int room, double toler
 
 static bool list_bodies(const vlWoodbury *w, const vlWoodburyCase *now, Candidate **list, int *count)
 {
-  const vlWetBodies *bodies = &now->coupling->bodies;
-  vlRigidMode mode[6];
+  const vlBodySet *bodies = now->coupling->bodies;
   *count = 0;
   *list = malloc(((size_t)bodies->count + 1) * sizeof **list);
   if (!*list) return false;
   for (int b = 0; b < bodies->count && w->use != VL_WOODBURY_NEVER; b++) {
-    const vlElastic *body = bodies->body[b];
-    int modes = body->rigid && now->coupling->wet[b] ? vl_rigid_modes(body->rigid, mode) : 0;
-    if (modes > 0) (*list)[(*count)++] = (Candidate){b, modes, now->rho / body->material.density};
+    const vlBody *body = bodies->body[b];
+    bool few = body->mode_count > 0 && body->mode_count <= VL_WOODBURY_MODES;
+    if (few && now->coupling->wet[b]) (*list)[(*count)++] = (Candidate){b, body->mode_count, now->rho / body->density};
   }
   qsort(*list, (size_t)*count, sizeof **list, by_ratio);
   return true;
@@ -181,16 +179,11 @@ static bool choice_stands(vlWoodbury *w, const vlWoodburyCase *now)
   return choose_bodies(w, now) && w->bodies == bodies && memcmp(body, w->body, (size_t)bodies * sizeof *body) == 0;
 }
 
-static int slot_of(const vlWoodbury *w, const vlWetBodies *bodies, int node)
+static int slot_of(const vlWoodbury *w, const vlBodySet *bodies, int node)
 {
   for (int s = 0; s < w->bodies; s++)
     if (node >= bodies->first_node[w->body[s]] && node < bodies->first_node[w->body[s] + 1]) return s;
   return -1;
-}
-
-static vlVec3 mode_at(const vlRigidMode *mode, const vlRigid *r, vlVec3 x)
-{
-  return vl_rigid_velocity_at(mode->v, mode->omega, r->pose.center, x);
 }
 
 /* U = sqrt(scale) J N f on the rows of the coupling, a record for each body of a row. */
@@ -198,25 +191,23 @@ static bool find_rows(vlWoodbury *w, const vlWoodburyCase *now)
 {
   const vlCoupling *c = now->coupling;
   double root = sqrt(c->scale);
-  vlRigidMode mode[VL_WOODBURY_MOST][6];
   w->rows = w->first[0] = 0;
-  for (int s = 0; s < w->bodies; s++)
-    w->first[s + 1] = w->first[s] + vl_rigid_modes(c->bodies.body[w->body[s]]->rigid, mode[s]);
+  for (int s = 0; s < w->bodies; s++) w->first[s + 1] = w->first[s] + c->bodies->body[w->body[s]]->mode_count;
   for (int r = 0; r < c->rows; r++) {
     int before = -1;
     for (int e = c->start[r]; e < c->start[r + 1]; e++) { /* nodes ascend, and so do bodies */
-      int s = slot_of(w, &c->bodies, c->node[e]);
+      int s = slot_of(w, c->bodies, c->node[e]);
       if (s < 0) continue;
-      const vlElastic *body = c->bodies.body[w->body[s]];
+      const vlBody *body = c->bodies->body[w->body[s]];
       if (s != before) {
         if (!vl_array_reserve((void **)&w->row, &w->row_capacity, (size_t)w->rows + 1, sizeof *w->row)) return false;
         w->row[w->rows++] = (vlWoodburyRow){
             .at = now->place ? now->place[c->cell[r]] : c->cell[r], .cell = c->cell[r], .first = w->first[s]};
       }
       before = s;
-      vlVec3 x = body->x[c->node[e] - c->bodies.first_node[w->body[s]]];
-      for (int k = 0; k < w->first[s + 1] - w->first[s]; k++)
-        w->row[w->rows - 1].u[k] += root * vl_dot(c->weight[e], mode_at(&mode[s][k], body->rigid, x));
+      int node = c->node[e] - c->bodies->first_node[w->body[s]];
+      for (int k = 0; k < body->mode_count; k++)
+        w->row[w->rows - 1].u[k] += root * vl_dot(c->weight[e], body->type->mode(body, k, node));
     }
   }
   return true;
@@ -249,7 +240,7 @@ static bool find_pools(vlWoodbury *w, const vlWoodburyCase *now)
   for (int q = 0; q < w->rows; q++) {
     const vlWoodburyRow *row = &w->row[q];
     int pool = w->pool[row->at];
-    for (int k = 0; k < 6 && pool >= 0 && row->first + k < w->count; k++)
+    for (int k = 0; k < VL_WOODBURY_MODES && pool >= 0 && row->first + k < w->count; k++)
       w->mean[(size_t)pool * columns + (size_t)(row->first + k)] += row->u[k] / cells[pool];
   }
   return true;
@@ -270,7 +261,7 @@ static void restrict_to(const vlWoodbury *w, const double *z, double *t)
   memset(t, 0, (size_t)w->count * sizeof *t);
   for (int q = 0; q < w->rows; q++) {
     const vlWoodburyRow *row = &w->row[q];
-    for (int k = 0; k < 6 && row->first + k < w->count; k++) t[row->first + k] += row->u[k] * z[row->at];
+    for (int k = 0; k < VL_WOODBURY_MODES && row->first + k < w->count; k++) t[row->first + k] += row->u[k] * z[row->at];
   }
   for (int pool = 0; pool < w->pools; pool++) {
     double sum = 0.0;
@@ -288,7 +279,8 @@ static void find_columns(vlWoodbury *w, double size)
     double largest = 0.0, *g = w->g + (size_t)k * m;
     float *y = w->y + (size_t)k * n;
     for (int q = 0; q < w->rows; q++)
-      if (k >= w->row[q].first && k < w->row[q].first + 6) largest = fmax(largest, fabs(w->row[q].u[k - w->row[q].first]));
+      if (k >= w->row[q].first && k < w->row[q].first + VL_WOODBURY_MODES)
+        largest = fmax(largest, fabs(w->row[q].u[k - w->row[q].first]));
     double factor = largest > 0.0 ? largest / size : 0.0; /* a column of zeros stays one */
     fill_column(w, k, largest > 0.0 ? 1.0 / factor : 0.0, x);
     w->inner.apply(w->inner.data, x, z);
@@ -321,9 +313,9 @@ static void take_out(const vlWoodbury *w, const double *factor, int rows, const 
 static vlCode hold_by_contacts(vlWoodbury *w, const vlWoodburyCase *now, double *b, vlStatus *status)
 {
   const vlCoupling *c = now->coupling;
-  const vlContactSolve *contact = c->bodies.contact;
+  const vlContactSolve *contact = c->contact;
   if (!contact || contact->active_count == 0) return VL_OK;
-  size_t rows = (size_t)contact->active_count, nodes = (size_t)c->bodies.first_node[c->bodies.count];
+  size_t rows = (size_t)contact->active_count, nodes = (size_t)c->bodies->first_node[c->bodies->count];
   size_t need = rows * (size_t)(w->count + 1);
   if (!vl_array_reserve((void **)&w->held, &w->held_capacity, need, sizeof *w->held))
     return vl_fail_memory(status, need * sizeof(double), "contacts in the preconditioner");
@@ -331,12 +323,10 @@ static vlCode hold_by_contacts(vlWoodbury *w, const vlWoodburyCase *now, double 
   vlVec3 *v = c->velocity; /* scratch until the solve */
   memset(v, 0, nodes * sizeof *v);
   for (int s = 0; s < w->bodies; s++) {
-    const vlElastic *body = c->bodies.body[w->body[s]];
-    vlVec3 *own = v + c->bodies.first_node[w->body[s]];
-    vlRigidMode mode[6];
-    int count = vl_rigid_modes(body->rigid, mode);
-    for (int k = 0; k < count; k++) {
-      for (int i = 0; i < body->node_count; i++) own[i] = mode_at(&mode[k], body->rigid, body->x[i]);
+    const vlBody *body = c->bodies->body[w->body[s]];
+    vlVec3 *own = v + c->bodies->first_node[w->body[s]];
+    for (int k = 0; k < body->mode_count; k++) {
+      for (int i = 0; i < body->node_count; i++) own[i] = body->type->mode(body, k, i);
       vl_contact_solve_active(contact, v, W + (size_t)(w->first[s] + k) * rows);
     }
     memset(own, 0, (size_t)body->node_count * sizeof *own);
@@ -357,7 +347,7 @@ static void hold_by_levels(const vlWoodbury *w, const vlWoodburyCase *now, doubl
     const vlWoodburyRow *row = &w->row[q];
     int region = VL_REGION_SEALED - now->region[row->cell];
     if (region < 0 || region >= s->count) continue;
-    for (int k = 0; k < 6 && row->first + k < w->count; k++)
+    for (int k = 0; k < VL_WOODBURY_MODES && row->first + k < w->count; k++)
       flow[(size_t)(row->first + k) * n + (size_t)region] += row->u[k];
   }
   for (size_t j = 0; j < m; j++)
@@ -420,7 +410,7 @@ static vlCode reserve(vlWoodbury *w, vlStatus *status)
   ok = ok && vl_array_reserve((void **)&w->part, &w->part_capacity, (w->inner.n / PIECE + 1) * m, sizeof *w->part);
   ok = ok && vl_array_reserve((void **)&w->g, &w->g_capacity, m * m, sizeof *w->g);
   ok = ok && vl_array_reserve((void **)&w->c, &w->c_capacity, 3 * m * m + m, sizeof *w->c);
-  if (!ok) return vl_fail_memory(status, y * sizeof *w->y, "rigid bodies in the preconditioner");
+  if (!ok) return vl_fail_memory(status, y * sizeof *w->y, "bodies in the preconditioner");
   memset(w->reduced, 0, (padded + w->inner.n) * sizeof *w->reduced);
   return VL_OK;
 }
@@ -433,7 +423,7 @@ static vlCode find_all(vlWoodbury *w, const vlWoodburyCase *now, double size, vl
   if (ok && w->count == 0) return VL_OK;
   vlCode code = ok ? reserve(w, status) : VL_OK;
   if (!code && (!ok || !find_rows(w, now) || !find_pools(w, now)))
-    code = vl_fail_memory(status, w->inner.n * sizeof(int), "rigid bodies in the preconditioner");
+    code = vl_fail_memory(status, w->inner.n * sizeof(int), "bodies in the preconditioner");
   if (!code) find_columns(w, size);
   return code;
 }

@@ -1,8 +1,8 @@
-/* Rigid bodies in the preconditioner.
+/* Bodies of a few modes, as rigid ones have six, in the preconditioner.
  *
  * Multigrid knows L alone. A rigid body that is lighter than its water adds up to six eigenvalues of about (added mass)/(its
  * mass) to the preconditioned system, and CG has to find each of them. They are few and known: with f_k the modes of the
- * bodies (rigid.h) and U = sqrt(scale) J N f, a column for each, the bodies are U U^T, and for P the cycle [batty2007;
+ * bodies (body.h) and U = sqrt(scale) J N f, a column for each, the bodies are U U^T, and for P the cycle [batty2007;
  * hager1989, Woodbury's formula]
  *
  *   (P^-1 + U B U^T)^-1 = P - P U C U^T P,      C = F (1 + F^T G F)^-1 F^T,      G = U^T P U,      B = F F^T.
@@ -25,7 +25,8 @@
 #include "pressure/sealed.h"
 
 enum {
-  VL_WOODBURY_MOST = 48 /* columns: eight bodies. Each is four bytes for every cell, read in every iteration. */
+  VL_WOODBURY_MODES = 6, /* that a body may have to be corrected: those of a rigid one */
+  VL_WOODBURY_MOST = 48  /* columns: eight bodies. Each is four bytes for every cell, read in every iteration. */
 };
 
 typedef enum vlWoodburyUse {
@@ -36,10 +37,10 @@ typedef enum vlWoodburyUse {
 
 /* U of one body on one row of the coupling. */
 typedef struct vlWoodburyRow {
-  int at;      /* entry of a vector */
-  int cell;    /* compact cell */
-  int first;   /* column */
-  double u[6]; /* of the columns from there on, as many as the body has */
+  int at;                      /* entry of a vector */
+  int cell;                    /* compact cell */
+  int first;                   /* column */
+  double u[VL_WOODBURY_MODES]; /* of the columns from there on, as many as the body has */
 } vlWoodburyRow;
 
 /* What is to be corrected. */

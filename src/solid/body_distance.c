@@ -1,4 +1,4 @@
-/* Distance to elastic bodies around them, made anew in every step where liquid may come.
+/* Distance to bodies around them, made anew in every step where liquid may come.
  *
  * Blocks within REACH of a surface get the exact signed distance at all corners of their cells, from a tree over the surface
  * triangles. Each corner remembers its nearest surface point, so that the wall velocity there can follow the nodes. Corners
@@ -60,7 +60,7 @@ void vl_body_distance_clear(vlBodyDistance *d, const vlGrid *g)
 
 /* The triangles that count, once: of a slab's bodies not those that lie across its thickness, at z as the others begin and
  * end, or everything would be near them. */
-static vlCode choose_triangles(vlBodyDistance *d, const vlGrid *g, const vlElastic *body, int b, vlStatus *status)
+static vlCode choose_triangles(vlBodyDistance *d, const vlGrid *g, const vlBody *body, int b, vlStatus *status)
 {
   vlTriMesh *surface = &d->surface[b];
   size_t most = (size_t)body->triangle_count + 1;
@@ -80,7 +80,7 @@ static vlCode choose_triangles(vlBodyDistance *d, const vlGrid *g, const vlElast
 }
 
 /* The trees stand on the surfaces at rest; each step they are fitted to them as they lie. */
-static vlCode plant_trees(vlBodyDistance *d, const vlGrid *g, vlElastic *const *body, vlStatus *status)
+static vlCode plant_trees(vlBodyDistance *d, const vlGrid *g, vlBody *const *body, vlStatus *status)
 {
   vlCode code = VL_OK;
   for (int b = 0; b < d->body_count && !code; b++) {
@@ -243,12 +243,12 @@ static void evaluate_row(vlBodyDistance *d, const vlGrid *g, const vlBodyRow *ro
   }
 }
 
-static void set_velocities(vlBodyDistance *d, vlElastic *const *body, size_t first)
+static void set_velocities(vlBodyDistance *d, vlBody *const *body, size_t first)
 {
 #pragma omp parallel for schedule(static)
   for (size_t i = first; i < d->corner_count; i++) {
     const vlBodyCorner *c = &d->corner[i];
-    const vlElastic *b = body[c->body];
+    const vlBody *b = body[c->body];
     vlVec3 v = vl_vec(0, 0, 0);
     for (int n = 0; n < 3; n++) v = vl_axpy(v, c->barycentric.v[n], b->v[b->triangle[c->triangle][n]]);
     for (int a = 0; a < 3; a++) d->velocity[a][c->at] = v.v[a];
@@ -256,7 +256,7 @@ static void set_velocities(vlBodyDistance *d, vlElastic *const *body, size_t fir
 }
 
 /* Lists what is near among the blocks of `within` that are not in `known`, and finds the distances there. */
-static vlCode add_blocks(vlBodyDistance *d, const vlGrid *g, vlElastic *const *body, const vlBlocks *known,
+static vlCode add_blocks(vlBodyDistance *d, const vlGrid *g, vlBody *const *body, const vlBlocks *known,
                          const vlBlocks *within, vlStatus *status)
 {
   size_t row = d->row_count, first = d->corner_count;
@@ -272,7 +272,7 @@ static vlCode add_blocks(vlBodyDistance *d, const vlGrid *g, vlElastic *const *b
   return VL_OK;
 }
 
-vlCode vl_body_distance_update(vlBodyDistance *d, const vlGrid *g, vlElastic *const *body, const vlBlocks *within,
+vlCode vl_body_distance_update(vlBodyDistance *d, const vlGrid *g, vlBody *const *body, const vlBlocks *within,
                                vlStatus *status)
 {
   if (d->body_count == 0) return VL_OK;
@@ -286,13 +286,13 @@ vlCode vl_body_distance_update(vlBodyDistance *d, const vlGrid *g, vlElastic *co
   return code ? code : add_blocks(d, g, body, NULL, within, status);
 }
 
-vlCode vl_body_distance_extend(vlBodyDistance *d, const vlGrid *g, vlElastic *const *body, const vlBlocks *known,
+vlCode vl_body_distance_extend(vlBodyDistance *d, const vlGrid *g, vlBody *const *body, const vlBlocks *known,
                                const vlBlocks *within, vlStatus *status)
 {
   return d->partial ? add_blocks(d, g, body, known, within, status) : VL_OK;
 }
 
-void vl_body_distance_velocity(vlBodyDistance *d, vlElastic *const *body) { set_velocities(d, body, 0); }
+void vl_body_distance_velocity(vlBodyDistance *d, vlBody *const *body) { set_velocities(d, body, 0); }
 
 double vl_body_distance_at(const vlBodyDistance *d, vlVec3 x)
 {
@@ -301,7 +301,7 @@ double vl_body_distance_at(const vlBodyDistance *d, vlVec3 x)
   return nearest_body(d, x, false, &body, &closest);
 }
 
-vlVec3 vl_body_distance_out(const vlBodyDistance *d, vlElastic *const *body, vlVec3 x, double clearance, vlVec3 *velocity)
+vlVec3 vl_body_distance_out(const vlBodyDistance *d, vlBody *const *body, vlVec3 x, double clearance, vlVec3 *velocity)
 {
   int b = 0;
   vlClosest c = {0};

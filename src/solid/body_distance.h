@@ -1,11 +1,11 @@
-/* Distance to elastic bodies at the cells' corners around them, and how their surface moves there: what keeps particles out
+/* Distance to bodies at the cells' corners around them, and how their surface moves there: what keeps particles out
  * and lets liquid slide along. */
 #ifndef VL_SOLID_BODY_DISTANCE_H
 #define VL_SOLID_BODY_DISTANCE_H
 
 #include "grid/blocks.h"
 #include "mesh/bvh.h"
-#include "solid/elastic.h"
+#include "solid/body.h"
 
 /* The surface point nearest to a corner. */
 typedef struct vlBodyCorner {
@@ -53,17 +53,17 @@ typedef struct vlBodyDistance {
 vlCode vl_body_distance_create(vlBodyDistance *d, const vlGrid *grid, int body_count, vlStatus *status);
 void vl_body_distance_clear(vlBodyDistance *d, const vlGrid *grid);
 /* Distances to the bodies as they lie now, and velocities: on blocks of `within`, NULL: everywhere. */
-vlCode vl_body_distance_update(vlBodyDistance *d, const vlGrid *grid, vlElastic *const *body, const vlBlocks *within,
+vlCode vl_body_distance_update(vlBodyDistance *d, const vlGrid *grid, vlBody *const *body, const vlBlocks *within,
                                vlStatus *status);
 /* After an update on the blocks of `known`: on those of `within` as well. The bodies lie where they were then. */
-vlCode vl_body_distance_extend(vlBodyDistance *d, const vlGrid *grid, vlElastic *const *body, const vlBlocks *known,
+vlCode vl_body_distance_extend(vlBodyDistance *d, const vlGrid *grid, vlBody *const *body, const vlBlocks *known,
                                const vlBlocks *within, vlStatus *status);
 /* Velocities as they are now, at the places of the last update. */
-void vl_body_distance_velocity(vlBodyDistance *d, vlElastic *const *body);
+void vl_body_distance_velocity(vlBodyDistance *d, vlBody *const *body);
 /* m: exact, to the bodies as they lay at the last update; infinite without bodies. */
 double vl_body_distance_at(const vlBodyDistance *d, vlVec3 x);
 /* The place `clearance` before the surface point nearest to x, and the body's velocity there. */
-vlVec3 vl_body_distance_out(const vlBodyDistance *d, vlElastic *const *body, vlVec3 x, double clearance, vlVec3 *velocity);
+vlVec3 vl_body_distance_out(const vlBodyDistance *d, vlBody *const *body, vlVec3 x, double clearance, vlVec3 *velocity);
 /* A triangle of a body's tree as one of its surface. */
 static inline int vl_body_distance_triangle(const vlBodyDistance *d, int body, int triangle)
 {

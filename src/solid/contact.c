@@ -29,7 +29,7 @@ void vl_contacts_clear(vlContacts *contacts)
   *contacts = (vlContacts){0};
 }
 
-static vlCode prepare(vlContacts *contacts, const vlContactScene *s, vlStatus *status)
+static vlCode prepare(vlContacts *contacts, const vlBodySet *s, vlStatus *status)
 {
   if (contacts->skin) return VL_OK;
   size_t bodies = (size_t)s->count, nodes = 0;
@@ -46,7 +46,7 @@ static vlCode prepare(vlContacts *contacts, const vlContactScene *s, vlStatus *s
   return code;
 }
 
-static bool try_sides(vlContacts *contacts, const vlContactScene *s, int b, int node, double dt)
+static bool try_sides(vlContacts *contacts, const vlBodySet *s, int b, int node, double dt)
 {
   vlOwnPoint own = {.body = b, .count = 1, .node = {node}, .weight = {1.0}};
   vlBox3 box = vl_grid_box(s->grid);
@@ -62,7 +62,7 @@ static bool try_sides(vlContacts *contacts, const vlContactScene *s, int b, int 
   return ok;
 }
 
-static bool try_node(vlContacts *contacts, const vlContactScene *s, int b, int node, int other, double dt)
+static bool try_node(vlContacts *contacts, const vlBodySet *s, int b, int node, int other, double dt)
 {
   vlOwnPoint own = {.body = b, .count = 1, .node = {node}, .weight = {1.0}};
   vlTouch touch = vl_touch_at(s, other, s->body[b]->x[node]);
@@ -70,7 +70,7 @@ static bool try_node(vlContacts *contacts, const vlContactScene *s, int b, int n
   return vl_contacts_meet(contacts, s, &own, &touch, dt);
 }
 
-static bool try_statics(vlContacts *contacts, const vlContactScene *s, int b, double fastest, double dt)
+static bool try_statics(vlContacts *contacts, const vlBodySet *s, int b, double fastest, double dt)
 {
   if (!s->statics || vl_statics_surface(s->statics)->triangle_count == 0) return true;
   const vlSkin *skin = &contacts->skin[b];
@@ -93,11 +93,11 @@ static bool in_box(vlBox3 box, vlVec3 x)
 }
 
 /* Nodes of one body against the other, and its edges where it is the first of the two: edges that cross are two. */
-static bool try_body(vlContacts *contacts, const vlContactScene *s, int b, int other, double fastest, double dt)
+static bool try_body(vlContacts *contacts, const vlBodySet *s, int b, int other, double fastest, double dt)
 {
   const vlSkin *skin = &contacts->skin[b];
   bool ok = true;
-  if (vl_elastic_driven(s->body[b]) && vl_elastic_driven(s->body[other])) return true;
+  if (!s->body[b]->yields && !s->body[other]->yields) return true;
   if (other == b || vl_box_is_empty(vl_box_intersect(contacts->bounds[b], contacts->bounds[other]))) return true;
   for (int i = 0; i < skin->node_count && ok; i++) {
     int node = skin->node[i];
@@ -107,10 +107,10 @@ static bool try_body(vlContacts *contacts, const vlContactScene *s, int b, int o
   return ok && (b > other || vl_contacts_try_edges(contacts, s, b, other, 2.0 * fastest, dt));
 }
 
-static bool find_of_body(vlContacts *contacts, const vlContactScene *s, int b, double fastest, double dt)
+static bool find_of_body(vlContacts *contacts, const vlBodySet *s, int b, double fastest, double dt)
 {
   const vlSkin *skin = &contacts->skin[b];
-  bool ok = true, driven = vl_elastic_driven(s->body[b]); /* it passes through what does not yield either */
+  bool ok = true, driven = !s->body[b]->yields; /* it passes through what does not yield either */
   for (int i = 0; i < skin->node_count && ok && !driven; i++) ok = try_sides(contacts, s, b, skin->node[i], dt);
   ok = ok && (driven || try_statics(contacts, s, b, fastest, dt));
   for (int other = 0; other < s->count && ok; other++) ok = try_body(contacts, s, b, other, fastest, dt);
@@ -118,7 +118,7 @@ static bool find_of_body(vlContacts *contacts, const vlContactScene *s, int b, d
 }
 
 /* Room for thinning is taken once there is something to thin. */
-static bool thin(vlContacts *contacts, const vlContactScene *s)
+static bool thin(vlContacts *contacts, const vlBodySet *s)
 {
   void *group = contacts->group, *keep = contacts->keep;
   bool room = vl_array_reserve(&group, &contacts->group_room, (size_t)contacts->count + 1, sizeof *contacts->group);
@@ -129,14 +129,14 @@ static bool thin(vlContacts *contacts, const vlContactScene *s)
   return room;
 }
 
-vlCode vl_contacts_find(vlContacts *contacts, const vlContactScene *s, double dt, vlStatus *status)
+vlCode vl_contacts_find(vlContacts *contacts, const vlBodySet *s, double dt, vlStatus *status)
 {
   contacts->count = 0;
   vlCode code = prepare(contacts, s, status);
   if (code) return code;
   double fastest = 0.0;
   for (int b = 0; b < s->count; b++)
-    for (int i = 0; i < s->body[b]->node_count; i++) fastest = fmax(fastest, vl_norm(vl_expected_velocity(s->body[b], i)));
+    for (int i = 0; i < s->body[b]->node_count; i++) fastest = fmax(fastest, vl_norm(vl_body_expected(s->body[b], i)));
   for (int b = 0; b < s->count; b++)
     contacts->bounds[b] = vl_box_grow(s->distance->bounds[b], vl_contact_reach(s, 2.0 * fastest, dt));
   bool ok = true;

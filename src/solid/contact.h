@@ -2,9 +2,8 @@
 #ifndef VL_SOLID_CONTACT_H
 #define VL_SOLID_CONTACT_H
 
-#include "solid/body_distance.h"
+#include "solid/body_set.h"
 #include "solid/contact_skin.h"
-#include "solid/statics.h"
 
 enum { VL_CONTACT_NODES = 5 }; /* two of an edge and three of a triangle */
 
@@ -35,19 +34,8 @@ typedef struct vlContacts {
   size_t group_room, keep_room;
 } vlContacts;
 
-/* The bodies as they lie, and what they may touch. */
-typedef struct vlContactScene {
-  const vlGrid *grid;
-  const vlStatics *statics; /* NULL: none */
-  vlElastic *const *body;
-  const int *first_node;          /* [count + 1] */
-  const double *friction;         /* of each body [count] */
-  int count;                      /* bodies */
-  const vlBodyDistance *distance; /* trees of the bodies' surfaces as they lie */
-} vlContactScene;
-
 /* Everything that could touch within a step of dt. The bodies are those of the first call. */
-vlCode vl_contacts_find(vlContacts *contacts, const vlContactScene *scene, double dt, vlStatus *status);
+vlCode vl_contacts_find(vlContacts *contacts, const vlBodySet *scene, double dt, vlStatus *status);
 /* m: how deep surfaces lie in each other where contacts were found; 0: nowhere. */
 double vl_contacts_overlap(const vlContacts *contacts);
 void vl_contacts_clear(vlContacts *contacts);

@@ -24,7 +24,7 @@ enum { LEAST = 8, MOST = 24, GOLDEN_STEPS = 12, RISE_STEPS = 8, SEARCH_STEPS = 1
 
 /* Part of a body's surface, against `other`. */
 typedef struct Piece {
-  const vlContactScene *scene;
+  const vlBodySet *scene;
   int other;
   vlOwnPoint own;
   double distance[3]; /* of its nodes */
@@ -132,7 +132,7 @@ static bool try_edge(vlContacts *contacts, Piece *p, int edge, double length, do
   return ok;
 }
 
-bool vl_contacts_try_edges(vlContacts *contacts, const vlContactScene *s, int b, int other, double fastest, double dt)
+bool vl_contacts_try_edges(vlContacts *contacts, const vlBodySet *s, int b, int other, double fastest, double dt)
 {
   const vlSkin *skin = &contacts->skin[b];
   const vlVec3 *x = s->body[b]->x;
@@ -203,7 +203,7 @@ static bool try_face(vlContacts *contacts, Piece *p, int triangle, double longes
   return meet(contacts, p, touch, vl_scale(out, -1.0), out, dt);
 }
 
-bool vl_contacts_try_faces(vlContacts *contacts, const vlContactScene *s, int b, double fastest, double dt)
+bool vl_contacts_try_faces(vlContacts *contacts, const vlBodySet *s, int b, double fastest, double dt)
 {
   const vlTriMesh *surface = &s->distance->surface[b];
   double near = vl_contact_reach(s, fastest, dt);

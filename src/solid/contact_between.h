@@ -6,9 +6,8 @@
 
 /* Edges against another body or the static solids; contacts->distance holds the distances of nodes, NAN: not found yet.
  * `fastest`: m/s, no faster do both sides come together. False: no memory. */
-bool vl_contacts_try_edges(vlContacts *contacts, const vlContactScene *scene, int body, int other, double fastest,
-                           double dt);
+bool vl_contacts_try_edges(vlContacts *contacts, const vlBodySet *scene, int body, int other, double fastest, double dt);
 /* Triangles against the static solids; all distances are there. */
-bool vl_contacts_try_faces(vlContacts *contacts, const vlContactScene *scene, int body, double fastest, double dt);
+bool vl_contacts_try_faces(vlContacts *contacts, const vlBodySet *scene, int body, double fastest, double dt);
 
 #endif

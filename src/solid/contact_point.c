@@ -14,14 +14,14 @@ static const double CLEARANCE = 0.02; /* cells */
 static const double SLACK = 0.05;     /* cells beyond what the present velocities reach */
 static const double DEEPEST = 1.5;    /* cells */
 
-vlVec3 vl_own_place(const vlContactScene *s, const vlOwnPoint *own)
+vlVec3 vl_own_place(const vlBodySet *s, const vlOwnPoint *own)
 {
   vlVec3 x = vl_vec(0, 0, 0);
   for (int k = 0; k < own->count; k++) x = vl_axpy(x, own->weight[k], s->body[own->body]->x[own->node[k]]);
   return x;
 }
 
-double vl_contact_reach(const vlContactScene *s, double speed, double dt)
+double vl_contact_reach(const vlBodySet *s, double speed, double dt)
 {
   return dt * speed + (CLEARANCE + SLACK) * s->grid->dx;
 }
@@ -31,14 +31,14 @@ static double signed_distance(vlVec3 x, const vlClosest *c)
   return vl_dot(vl_sub(x, c->point), c->normal) < 0.0 ? -c->distance : c->distance;
 }
 
-double vl_touch_distance(const vlContactScene *s, int other, vlVec3 x)
+double vl_touch_distance(const vlBodySet *s, int other, vlVec3 x)
 {
   if (other == VL_TOUCH_STATICS) return vl_statics_distance(s->statics, x);
   vlClosest c = vl_bvh_closest(s->distance->tree[other], x);
   return signed_distance(x, &c);
 }
 
-static vlTouch touch_statics(const vlContactScene *s, vlVec3 x)
+static vlTouch touch_statics(const vlBodySet *s, vlVec3 x)
 {
   double h = 1e-3 * s->grid->dx;
   vlVec3 slope;
@@ -50,10 +50,10 @@ static vlTouch touch_statics(const vlContactScene *s, vlVec3 x)
   return (vlTouch){.distance = vl_statics_distance(s->statics, x), .normal = vl_unit(slope), .body = -1};
 }
 
-vlTouch vl_touch_at(const vlContactScene *s, int other, vlVec3 x)
+vlTouch vl_touch_at(const vlBodySet *s, int other, vlVec3 x)
 {
   if (other == VL_TOUCH_STATICS) return touch_statics(s, x);
-  const vlElastic *wall = s->body[other];
+  const vlBody *wall = s->body[other];
   vlClosest c = vl_bvh_closest(s->distance->tree[other], x);
   const int *corner = wall->triangle[vl_body_distance_triangle(s->distance, other, c.triangle)];
   double d = signed_distance(x, &c), far = 1e-3 * s->grid->dx; /* nearer, the way to the nearest point has no direction */
@@ -62,20 +62,19 @@ vlTouch vl_touch_at(const vlContactScene *s, int other, vlVec3 x)
   for (int k = 0; k < 3; k++) {
     touch.node[k] = corner[k];
     touch.weight[k] = c.barycentric.v[k];
-    touch.velocity = vl_axpy(touch.velocity, c.barycentric.v[k], vl_expected_velocity(wall, corner[k]));
+    touch.velocity = vl_axpy(touch.velocity, c.barycentric.v[k], vl_body_expected(wall, corner[k]));
   }
   return touch;
 }
 
-static vlContact make_contact(const vlContacts *contacts, const vlContactScene *s, const vlOwnPoint *own,
-                              const vlTouch *touch)
+static vlContact make_contact(const vlContacts *contacts, const vlBodySet *s, const vlOwnPoint *own, const vlTouch *touch)
 {
   vlContact c = {.own = own->count,
                  .body = {own->body, touch->body},
                  .frame = {touch->normal},
                  .gap = touch->distance - contacts->clearance,
-                 .friction = s->friction[own->body]};
-  if (touch->body >= 0) c.friction = sqrt(c.friction * s->friction[touch->body]);
+                 .friction = s->body[own->body]->friction};
+  if (touch->body >= 0) c.friction = sqrt(c.friction * s->body[touch->body]->friction);
   for (int k = 0; k < own->count; k++) {
     c.node[c.count] = s->first_node[own->body] + own->node[k];
     c.weight[c.count++] = own->weight[k];
@@ -97,20 +96,19 @@ static vlContact make_contact(const vlContacts *contacts, const vlContactScene *
 }
 
 /* In a slab contacts push in its plane, whatever way the surfaces lean across it. 0: it pushes across. */
-static vlVec3 in_plane(const vlContactScene *s, vlVec3 n)
+static vlVec3 in_plane(const vlBodySet *s, vlVec3 n)
 {
   if (s->grid->n[2] != 1) return n;
   vlVec3 flat = vl_vec(n.x, n.y, 0.0);
   return vl_norm(flat) > 0.1 ? vl_unit(flat) : vl_vec(0, 0, 0);
 }
 
-bool vl_contacts_meet(vlContacts *contacts, const vlContactScene *s, const vlOwnPoint *own, const vlTouch *found, double dt)
+bool vl_contacts_meet(vlContacts *contacts, const vlBodySet *s, const vlOwnPoint *own, const vlTouch *found, double dt)
 {
   vlTouch flat = *found, *touch = &flat;
   flat.normal = in_plane(s, found->normal);
   vlVec3 v = vl_scale(touch->velocity, -1.0);
-  for (int k = 0; k < own->count; k++)
-    v = vl_axpy(v, own->weight[k], vl_expected_velocity(s->body[own->body], own->node[k]));
+  for (int k = 0; k < own->count; k++) v = vl_axpy(v, own->weight[k], vl_body_expected(s->body[own->body], own->node[k]));
   contacts->clearance = CLEARANCE * s->grid->dx;
   if (touch->distance > vl_contact_reach(s, vl_norm(v), dt) || !(vl_norm(touch->normal) > 0.0)) return true;
   if (touch->body >= 0 && touch->distance < -DEEPEST * s->grid->dx) return true;

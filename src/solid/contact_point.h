@@ -24,20 +24,13 @@ typedef struct vlTouch {
   double weight[3]; /* barycentric coordinates of the nearest point */
 } vlTouch;
 
-/* m/s: of a node in the step; a driven one's is known, others go on as they did. */
-static inline vlVec3 vl_expected_velocity(const vlElastic *body, int node)
-{
-  return vl_elastic_driven(body) ? body->given[node] : body->v[node];
-}
-
 /* m: to another body, or to the static solids. */
-double vl_touch_distance(const vlContactScene *scene, int other, vlVec3 x);
-vlTouch vl_touch_at(const vlContactScene *scene, int other, vlVec3 x);
-vlVec3 vl_own_place(const vlContactScene *scene, const vlOwnPoint *own);
+double vl_touch_distance(const vlBodySet *scene, int other, vlVec3 x);
+vlTouch vl_touch_at(const vlBodySet *scene, int other, vlVec3 x);
+vlVec3 vl_own_place(const vlBodySet *scene, const vlOwnPoint *own);
 /* m: how near something that moves at `speed`, m/s, relative to the surface must be to touch it within the step. */
-double vl_contact_reach(const vlContactScene *scene, double speed, double dt);
+double vl_contact_reach(const vlBodySet *scene, double speed, double dt);
 /* Adds the contact if it can close within the step. False: no memory. */
-bool vl_contacts_meet(vlContacts *contacts, const vlContactScene *scene, const vlOwnPoint *own, const vlTouch *touch,
-                      double dt);
+bool vl_contacts_meet(vlContacts *contacts, const vlBodySet *scene, const vlOwnPoint *own, const vlTouch *touch, double dt);
 
 #endif

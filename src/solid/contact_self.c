@@ -20,8 +20,8 @@ static const double NEARER = 0.9;       /* in front: distance over that at rest,
 static const double CAME_THROUGH = 0.1; /* behind: the same */
 
 typedef struct Search {
-  const vlContactScene *scene;
-  const vlElastic *body;
+  const vlBodySet *scene;
+  const vlBody *body;
   const vlTriMesh *surface;
   int node;
   vlVec3 normal; /* of the node */
@@ -58,20 +58,20 @@ static void try_triangle(void *data, int triangle)
 }
 
 /* m/s: no two nodes of the body come together faster. */
-static double fastest_inside(const vlElastic *body)
+static double fastest_inside(const vlBody *body)
 {
   vlBox3 box = vl_box_empty();
   for (int i = 0; i < body->node_count; i++) box = vl_box_add(box, body->v[i]);
   return vl_norm(vl_sub(box.hi, box.lo));
 }
 
-bool vl_contacts_try_self(vlContacts *contacts, const vlContactScene *s, int b, double dt)
+bool vl_contacts_try_self(vlContacts *contacts, const vlBodySet *s, int b, double dt)
 {
   const vlSkin *skin = &contacts->skin[b];
   const vlBvh *tree = s->distance->tree[b];
   double near = fmax(vl_contact_reach(s, fastest_inside(s->body[b]), dt), DEEPEST * s->grid->dx);
   bool ok = true;
-  if (s->body[b]->rigid) return true;
+  if (s->body[b]->stiff) return true;
   for (int i = 0; i < skin->node_count && ok; i++) {
     Search q = {.scene = s,
                 .body = s->body[b],

@@ -5,6 +5,6 @@
 #include "solid/contact.h"
 
 /* Nodes of a body's surface against its own triangles. False: no memory. */
-bool vl_contacts_try_self(vlContacts *contacts, const vlContactScene *scene, int body, double dt);
+bool vl_contacts_try_self(vlContacts *contacts, const vlBodySet *scene, int body, double dt);
 
 #endif

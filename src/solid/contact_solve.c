@@ -31,7 +31,7 @@ void vl_contact_solve_clear(vlContactSolve *s)
 
 static vlCode reserve(vlContactSolve *s, vlStatus *status)
 {
-  size_t contacts = (size_t)s->contacts.count, rows = 0, nodes = (size_t)s->first_node[s->body_count];
+  size_t contacts = (size_t)s->contacts.count, rows = 0, nodes = (size_t)s->bodies->first_node[s->bodies->count];
   for (int c = 0; c < s->contacts.count; c++) rows += (size_t)vl_contact_rows(&s->contacts.list[c]);
   s->rows = (int)rows;
   bool ok = true;
@@ -51,7 +51,7 @@ static vlCode reserve(vlContactSolve *s, vlStatus *status)
     s->row_room = ok ? room : 0;
   }
   void *touched = s->touched, *reply = s->reply;
-  ok = vl_array_reserve(&touched, &s->body_room, (size_t)s->body_count + 1, sizeof *s->touched) && ok;
+  ok = vl_array_reserve(&touched, &s->body_room, (size_t)s->bodies->count + 1, sizeof *s->touched) && ok;
   s->touched = touched;
   ok = vl_array_reserve(&reply, &s->reply_room, nodes + 1, sizeof *s->reply) && ok;
   s->reply = reply;
@@ -67,15 +67,15 @@ static void add_force(const vlContact *c, int axis, double f, vlVec3 *load)
 /* reply = S^-1 reply on the bodies that are marked. A factored S always solves. */
 static void solve_bodies(const vlContactSolve *s, const bool *marked)
 {
-  vlStatus ignored;
-  for (int b = 0; b < s->body_count; b++)
-    if (marked[b]) (void)vl_elastic_solve(s->body[b], s->reply + s->first_node[b], s->reply + s->first_node[b], &ignored);
+  for (int b = 0; b < s->bodies->count; b++)
+    if (marked[b])
+      vl_body_solve(s->bodies->body[b], s->reply + s->bodies->first_node[b], s->reply + s->bodies->first_node[b]);
 }
 
 static void number_rows(vlContactSolve *s)
 {
   int row = 0;
-  memset(s->touched, 0, (size_t)s->body_count * sizeof *s->touched);
+  memset(s->touched, 0, (size_t)s->bodies->count * sizeof *s->touched);
   for (int c = 0; c < s->contacts.count; c++) {
     s->first_row[c] = row;
     row += vl_contact_rows(&s->contacts.list[c]);
@@ -88,15 +88,14 @@ static void number_rows(vlContactSolve *s)
 /* S^-1 C^T of one row on the bodies of its contact, into reply; all other nodes of the reply are not valid. */
 static void find_reply(vlContactSolve *s, const vlContact *c, int axis)
 {
-  vlStatus ignored;
   for (int side = 0; side < vl_contact_bodies(c); side++) {
-    vlVec3 *own = s->reply + s->first_node[c->body[side]];
-    memset(own, 0, (size_t)s->body[c->body[side]]->node_count * sizeof *own);
+    vlVec3 *own = s->reply + s->bodies->first_node[c->body[side]];
+    memset(own, 0, (size_t)s->bodies->body[c->body[side]]->node_count * sizeof *own);
   }
   add_force(c, axis, 1.0, s->reply);
   for (int side = 0; side < vl_contact_bodies(c); side++) {
-    vlVec3 *own = s->reply + s->first_node[c->body[side]];
-    (void)vl_elastic_solve(s->body[c->body[side]], own, own, &ignored);
+    vlVec3 *own = s->reply + s->bodies->first_node[c->body[side]];
+    vl_body_solve(s->bodies->body[c->body[side]], own, own);
   }
 }
 
@@ -168,8 +167,9 @@ void vl_contact_solve_factor(vlContactSolve *s)
 static void add_reply(vlContactSolve *s, vlVec3 *v)
 {
   solve_bodies(s, s->touched);
-  for (int b = 0; b < s->body_count; b++)
-    for (int i = s->first_node[b]; i < s->first_node[b + 1] && s->touched[b]; i++) v[i] = vl_add(v[i], s->reply[i]);
+  for (int b = 0; b < s->bodies->count; b++)
+    for (int i = s->bodies->first_node[b]; i < s->bodies->first_node[b + 1] && s->touched[b]; i++)
+      v[i] = vl_add(v[i], s->reply[i]);
 }
 
 /* Forces of the active rows that make C v = target (0 where none is given), stored where asked, and what they do to v. */
@@ -180,7 +180,7 @@ static void enforce(vlContactSolve *s, const double *target, double *force, vlVe
     s->right[i] = (target ? target[row] : 0.0) - vl_contact_velocity(s, contact, row - s->first_row[contact], v);
   }
   vl_dense_solve(s->factor, s->active_count, s->right);
-  memset(s->reply, 0, (size_t)s->first_node[s->body_count] * sizeof *s->reply);
+  memset(s->reply, 0, (size_t)s->bodies->first_node[s->bodies->count] * sizeof *s->reply);
   for (int i = 0; i < s->active_count; i++) {
     int row = s->active[i], contact = contact_of(s, row);
     add_force(&s->contacts.list[contact], row - s->first_row[contact], s->right[i], s->reply);
@@ -329,8 +329,8 @@ static double drift(const vlContactSolve *s, const vlContact *c)
 {
   double sum = 0.0;
   for (int k = 0; k < c->count; k++) {
-    int b = vl_contact_body(c, k), i = c->node[k] - s->first_node[b];
-    sum += c->weight[k] * vl_dot(c->frame[0], vl_sub(s->body[b]->base[i], s->body[b]->x[i]));
+    int b = vl_contact_body(c, k), i = c->node[k] - s->bodies->first_node[b];
+    sum += c->weight[k] * vl_dot(c->frame[0], vl_sub(s->bodies->body[b]->base[i], s->bodies->body[b]->x[i]));
   }
   return sum;
 }
@@ -339,20 +339,18 @@ static double drift(const vlContactSolve *s, const vlContact *c)
 static double reach_of(const vlContactSolve *s, const vlContact *c)
 {
   double reach = 0.0;
-  for (int k = 0; k < c->count; k++) reach = fmax(reach, s->body[vl_contact_body(c, k)]->reach);
+  for (int k = 0; k < c->count; k++) reach = fmax(reach, s->bodies->body[vl_contact_body(c, k)]->reach);
   return reach;
 }
 
-vlCode vl_contact_solve_begin(vlContactSolve *s, const vlContactScene *scene, double dt, vlStatus *status)
+vlCode vl_contact_solve_begin(vlContactSolve *s, const vlBodySet *bodies, double dt, vlStatus *status)
 {
-  s->body = scene->body;
-  s->first_node = scene->first_node;
-  s->body_count = scene->count;
+  s->bodies = bodies;
   s->active_count = s->rows = s->turns = 0;
   s->error = 0.0;
   s->kept_error = INFINITY;
-  s->still = 1e-3 * scene->grid->dx / dt;
-  vlCode code = vl_contacts_find(&s->contacts, scene, dt, status);
+  s->still = 1e-3 * bodies->grid->dx / dt;
+  vlCode code = vl_contacts_find(&s->contacts, bodies, dt, status);
   if (code || s->contacts.count == 0) return code;
   code = reserve(s, status);
   if (code) return code;
@@ -362,7 +360,7 @@ vlCode vl_contact_solve_begin(vlContactSolve *s, const vlContactScene *scene, do
     double gap = s->contacts.list[c].gap;
     s->state[c] = VL_CONTACT_OPEN;
     for (int r = s->first_row[c]; r < s->first_row[c + 1]; r++) s->target[r] = s->force[r] = s->settled[r] = 0.0;
-    double wanted = gap < 0.0 ? fmin(-PUSH_OUT * gap, FASTEST * scene->grid->dx) : -gap;
+    double wanted = gap < 0.0 ? fmin(-PUSH_OUT * gap, FASTEST * bodies->grid->dx) : -gap;
     s->target[s->first_row[c]] = (wanted - drift(s, &s->contacts.list[c])) / reach_of(s, &s->contacts.list[c]);
   }
   vl_contact_solve_factor(s);

@@ -15,9 +15,7 @@
 
 typedef struct vlContactSolve {
   vlContacts contacts;
-  vlElastic *const *body;
-  const int *first_node; /* [body_count + 1] */
-  int body_count;
+  const vlBodySet *bodies;
   /* Rows: one or three for each contact. */
   int rows;
   int *first_row;   /* of each contact [contacts + 1] */
@@ -27,7 +25,7 @@ typedef struct vlContactSolve {
   double *settled;  /* N: forces while settling [rows] */
   double *yielding; /* m/s for a newton: how much the tangents of a contact that slips give way to friction [contacts] */
   double still;     /* m/s: what moves no body by more than a thousandth of a cell in the step */
-  bool *touched;    /* the body has a contact [body_count] */
+  bool *touched;    /* the body has a contact [bodies] */
   vlVec3 *reply;    /* scratch: velocities of all nodes */
   /* Rows whose forces are unknown: G over them, factored. */
   unsigned char *state; /* of each contact: vlContactState [contacts] */
@@ -51,7 +49,7 @@ typedef enum vlContactState { VL_CONTACT_OPEN, VL_CONTACT_STICK, VL_CONTACT_SLIP
 void vl_contact_solve_clear(vlContactSolve *solve);
 /* Contacts of a step that all bodies have begun, and the first guess which of them close: those that do under the last
  * step's loads. */
-vlCode vl_contact_solve_begin(vlContactSolve *solve, const vlContactScene *scene, double dt, vlStatus *status);
+vlCode vl_contact_solve_begin(vlContactSolve *solve, const vlBodySet *bodies, double dt, vlStatus *status);
 /* y += the part of the active contacts, for y = S^-1 r: S_c^-1 r. */
 void vl_contact_solve_correct(vlContactSolve *solve, vlVec3 *y);
 /* C v of the active rows [active_count]. With `factor` this is all that S_c^-1 adds to S^-1. */

@@ -20,9 +20,9 @@ enum { ENOUGH = 13, STEEP = 8, GENTLE = 4 };
 static const double ALIKE = 0.94; /* cosine between normals of one group: 20 degrees */
 static const double SLOPE[2] = {0.1, 0.01};
 
-static bool is_stiff(const vlContact *c, const vlContactScene *s)
+static bool is_stiff(const vlContact *c, const vlBodySet *s)
 {
-  return s->body[c->body[0]]->rigid && (c->body[1] < 0 || s->body[c->body[1]]->rigid);
+  return s->body[c->body[0]]->stiff && (c->body[1] < 0 || s->body[c->body[1]]->stiff);
 }
 
 /* The same two things, whichever of them has the point, seen along the same normal. */
@@ -34,16 +34,16 @@ static bool is_alike(const vlContact *a, const vlContact *b)
   return (same && along > ALIKE) || (turned && along < -ALIKE);
 }
 
-static vlVec3 place(const vlContact *c, const vlContactScene *s)
+static vlVec3 place(const vlContact *c, const vlBodySet *s)
 {
   vlVec3 x = vl_vec(0, 0, 0);
-  const vlElastic *body = s->body[c->body[0]];
+  const vlBody *body = s->body[c->body[0]];
   for (int k = 0; k < c->own; k++) x = vl_axpy(x, c->weight[k], body->x[c->node[k] - s->first_node[c->body[0]]]);
   return x;
 }
 
 /* group[first]: number of the contact that leads the group of each, its own where it does. */
-static void keep_set_down(const vlContacts *contacts, const vlContactScene *s, const int *group, int first, bool *keep,
+static void keep_set_down(const vlContacts *contacts, const vlBodySet *s, const int *group, int first, bool *keep,
                           vlVec3 direction)
 {
   int best = first;
@@ -58,7 +58,7 @@ static void keep_set_down(const vlContacts *contacts, const vlContactScene *s, c
   keep[best] = true;
 }
 
-static void thin_group(const vlContacts *contacts, const vlContactScene *s, const int *group, int first, bool *keep)
+static void thin_group(const vlContacts *contacts, const vlBodySet *s, const int *group, int first, bool *keep)
 {
   const vlVec3 *frame = contacts->list[first].frame;
   for (int c = first; c < contacts->count; c++)
@@ -80,7 +80,7 @@ static int group_of(const vlContacts *contacts, const int *group, int c)
   return c;
 }
 
-void vl_contacts_thin(vlContacts *contacts, const vlContactScene *s)
+void vl_contacts_thin(vlContacts *contacts, const vlBodySet *s)
 {
   int kept = 0, *group = contacts->group;
   bool *keep = contacts->keep;

@@ -6,6 +6,6 @@
 
 /* Drops contacts of rigid bodies, with each other and with what stands still, that follow from the ones that stay. Order is
  * kept. */
-void vl_contacts_thin(vlContacts *contacts, const vlContactScene *scene);
+void vl_contacts_thin(vlContacts *contacts, const vlBodySet *scene);
 
 #endif

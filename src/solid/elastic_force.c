@@ -36,7 +36,7 @@ static vlMat3 deformation(const vlVec3 *y, const int *node, const vlVec3 *g, int
 /* The point's rotation and gradients turned by it, G = R g. */
 static void rotate(vlElastic *b, size_t point, vlMat3 F)
 {
-  size_t n = (size_t)b->element_nodes;
+  size_t n = (size_t)b->body.element_nodes;
   vl_mat_polar(F, &b->rotation[point]); /* else the last one stays */
   for (size_t a = 0; a < n; a++) b->turned[point * n + a] = vl_mat_apply(b->rotation[point], b->gradient[point * n + a]);
 }
@@ -45,12 +45,12 @@ static vlNeo neo_hookean(const vlElastic *b) { return vl_neo_from_lame(b->lambda
 
 int vl_elastic_linearise(vlElastic *b, const vlVec3 *y)
 {
-  int n = b->element_nodes, inverted = 0;
-#pragma omp parallel for schedule(static) reduction(+ : inverted) if (b->element_count * b->points > SERIAL_ROTATIONS)
-  for (int e = 0; e < b->element_count; e++)
+  int n = b->body.element_nodes, inverted = 0;
+#pragma omp parallel for schedule(static) reduction(+ : inverted) if (b->body.element_count * b->points > SERIAL_ROTATIONS)
+  for (int e = 0; e < b->body.element_count; e++)
     for (int q = 0; q < b->points; q++) {
       size_t point = (size_t)e * (size_t)b->points + (size_t)q;
-      vlMat3 F = deformation(y, b->node + (size_t)e * (size_t)n, b->gradient + point * (size_t)n, n);
+      vlMat3 F = deformation(y, b->body.node + (size_t)e * (size_t)n, b->gradient + point * (size_t)n, n);
       if (b->tangent)
         vl_neo_tangent(neo_hookean(b), F, true, b->tangent[point]);
       else
@@ -62,11 +62,11 @@ int vl_elastic_linearise(vlElastic *b, const vlVec3 *y)
 
 double vl_elastic_change(const vlElastic *b, const vlVec3 *from, const vlVec3 *to)
 {
-  int n = b->element_nodes;
+  int n = b->body.element_nodes;
   double most = 0.0;
-#pragma omp parallel for schedule(static) reduction(max : most) if (b->element_count * b->points > SERIAL_FORCES)
-  for (int e = 0; e < b->element_count; e++) {
-    const int *node = b->node + (size_t)e * (size_t)n;
+#pragma omp parallel for schedule(static) reduction(max : most) if (b->body.element_count * b->points > SERIAL_FORCES)
+  for (int e = 0; e < b->body.element_count; e++) {
+    const int *node = b->body.node + (size_t)e * (size_t)n;
     vlVec3 step[10];
     for (int a = 0; a < n; a++) step[a] = vl_sub(to[node[a]], from[node[a]]);
     for (int q = 0; q < b->points; q++) {
@@ -97,11 +97,11 @@ static vlMat3 stress(const vlElastic *b, vlMat3 eps)
 
 void vl_elastic_force(vlElastic *b, const vlVec3 *y, vlVec3 *f)
 {
-  int n = b->element_nodes;
+  int n = b->body.element_nodes;
   bool neo = b->material.model == VL_ELASTIC_NEO_HOOKEAN;
-#pragma omp parallel for schedule(static) if (b->element_count * b->points > SERIAL_FORCES)
-  for (int e = 0; e < b->element_count; e++) {
-    const int *node = b->node + (size_t)e * (size_t)n;
+#pragma omp parallel for schedule(static) if (b->body.element_count * b->points > SERIAL_FORCES)
+  for (int e = 0; e < b->body.element_count; e++) {
+    const int *node = b->body.node + (size_t)e * (size_t)n;
     vlVec3 *out = b->corner_force + (size_t)e * (size_t)n;
     for (int a = 0; a < n; a++) out[a] = vl_vec(0, 0, 0);
     for (int q = 0; q < b->points; q++) {
@@ -116,9 +116,10 @@ void vl_elastic_force(vlElastic *b, const vlVec3 *y, vlVec3 *f)
 /* V Psi, or V (mu eps:eps + lambda/2 tr(eps)^2) with eps = Y - I: only the stretches count. */
 static double point_energy(const vlElastic *b, const vlVec3 *y, int e, int q)
 {
-  int n = b->element_nodes;
+  int n = b->body.element_nodes;
   size_t point = (size_t)e * (size_t)b->points + (size_t)q;
-  vlMat3 F = deformation(y, b->node + (size_t)e * (size_t)n, b->gradient + point * (size_t)n, n), R = b->rotation[point];
+  vlMat3 F = deformation(y, b->body.node + (size_t)e * (size_t)n, b->gradient + point * (size_t)n, n),
+         R = b->rotation[point];
   if (b->material.model == VL_ELASTIC_NEO_HOOKEAN) return b->volume[e] * vl_neo_energy(neo_hookean(b), F);
   vl_mat_polar(F, &R);
   vlMat3 eps = strain(vl_mat_multiply(vl_mat_transpose(R), F));
@@ -129,7 +130,7 @@ static double point_energy(const vlElastic *b, const vlVec3 *y, int e, int q)
 double vl_elastic_energy(const vlElastic *b, const vlVec3 *y)
 {
   double sum = 0.0;
-  for (int e = 0; e < b->element_count; e++)
+  for (int e = 0; e < b->body.element_count; e++)
     for (int q = 0; q < b->points; q++) sum += point_energy(b, y, e, q);
   return sum;
 }

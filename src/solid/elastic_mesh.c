@@ -61,17 +61,17 @@ static int find_edge(const int64_t *keys, int count, int a, int b)
 /* Numbers of nodes and their places at rest; needs the list of edges for quadratic elements. */
 static vlCode place_nodes(vlElastic *b, const vlTetMesh *mesh, const int64_t *keys, int edges, vlStatus *status)
 {
-  int n = b->element_nodes;
-  size_t node_bytes = (size_t)b->node_count * sizeof *b->rest, list = (size_t)b->element_count * (size_t)n;
-  b->rest = malloc(node_bytes);
-  b->node = malloc(list * sizeof *b->node);
-  if (!b->rest || !b->node)
-    return vl_fail_memory(status, node_bytes + list * sizeof *b->node, "the nodes of an elastic body");
-  memcpy(b->rest, mesh->node, (size_t)b->corner_count * sizeof *b->rest);
+  int n = b->body.element_nodes;
+  size_t node_bytes = (size_t)b->body.node_count * sizeof *b->body.rest, list = (size_t)b->body.element_count * (size_t)n;
+  b->body.rest = malloc(node_bytes);
+  b->body.node = malloc(list * sizeof *b->body.node);
+  if (!b->body.rest || !b->body.node)
+    return vl_fail_memory(status, node_bytes + list * sizeof *b->body.node, "the nodes of an elastic body");
+  memcpy(b->body.rest, mesh->node, (size_t)b->corner_count * sizeof *b->body.rest);
   for (int k = 0; k < edges; k++)
-    b->rest[b->corner_count + k] = vl_scale(vl_add(mesh->node[keys[k] >> 32], mesh->node[keys[k] & INT_MAX]), 0.5);
-  for (int e = 0; e < b->element_count; e++) {
-    int *node = b->node + (size_t)e * (size_t)n;
+    b->body.rest[b->corner_count + k] = vl_scale(vl_add(mesh->node[keys[k] >> 32], mesh->node[keys[k] & INT_MAX]), 0.5);
+  for (int e = 0; e < b->body.element_count; e++) {
+    int *node = b->body.node + (size_t)e * (size_t)n;
     memcpy(node, mesh->tet[e], sizeof mesh->tet[e]);
     for (int k = 0; k < n - CORNERS; k++)
       node[CORNERS + k] = b->corner_count + find_edge(keys, edges, node[edge_corner[k][0]], node[edge_corner[k][1]]);
@@ -111,19 +111,19 @@ static void quadratic_gradients(const vlVec3 g[CORNERS], vlVec3 *out)
 
 static vlCode measure_elements(vlElastic *b, const char *name, vlStatus *status)
 {
-  size_t n = (size_t)b->element_nodes, elements = (size_t)b->element_count, per = n * (size_t)b->points;
+  size_t n = (size_t)b->body.element_nodes, elements = (size_t)b->body.element_count, per = n * (size_t)b->points;
   b->gradient = malloc(elements * per * sizeof *b->gradient);
   b->volume = malloc(elements * sizeof *b->volume);
-  b->mass = calloc((size_t)b->node_count, sizeof *b->mass);
+  b->mass = calloc((size_t)b->body.node_count, sizeof *b->mass);
   if (!b->gradient || !b->volume || !b->mass)
     return vl_fail_memory(status, elements * per * sizeof *b->gradient, "the elements of an elastic body");
   bool quadratic = b->options.element == VL_ELASTIC_QUADRATIC;
   double corner = quadratic ? 1.0 / 36.0 : 0.25, edge = 4.0 / 27.0;
   for (size_t e = 0; e < elements; e++) {
-    const int *node = b->node + e * n;
+    const int *node = b->body.node + e * n;
     vlVec3 g[CORNERS];
     double volume6;
-    if (!barycentric_gradients(b->rest, node, g, &volume6))
+    if (!barycentric_gradients(b->body.rest, node, g, &volume6))
       return vl_fail(status, VL_ERROR_MESH,
                      "%s: tetrahedron %zu (nodes %d %d %d %d) has the volume %g m3, it must be above 0", name, e, node[0],
                      node[1], node[2], node[3], volume6 / 6.0);
@@ -161,13 +161,13 @@ static vlCode find_surface(vlElastic *b, const vlTetMesh *mesh, const int64_t *k
   int *node = NULL;
   vlCode code = vl_tetmesh_surface(&surface, &node, mesh, status);
   if (code) return code;
-  size_t bytes = (size_t)surface->triangle_count * 4 * sizeof *b->triangle;
-  b->triangle = malloc(bytes);
-  if (!b->triangle) code = vl_fail_memory(status, bytes, "the surface of an elastic body");
+  size_t bytes = (size_t)surface->triangle_count * 4 * sizeof *b->body.triangle;
+  b->body.triangle = malloc(bytes);
+  if (!b->body.triangle) code = vl_fail_memory(status, bytes, "the surface of an elastic body");
   for (int i = 0; i < surface->triangle_count && !code; i++) {
     int corner[3];
     for (int c = 0; c < 3; c++) corner[c] = node[surface->tri[i][c]];
-    b->triangle_count += split_face(b, keys, edges, corner, b->triangle + b->triangle_count);
+    b->body.triangle_count += split_face(b, keys, edges, corner, b->body.triangle + b->body.triangle_count);
   }
   vl_trimesh_destroy(&surface);
   free(node);
@@ -182,9 +182,9 @@ vlCode vl_elastic_mesh_build(vlElastic *b, const vlTetMesh *mesh, const char *na
   vlCode code = vl_tetmesh_check(mesh, name, NULL, status);
   if (!code && quadratic) code = list_edges(mesh, &keys, &edges, status);
   b->corner_count = mesh->node_count;
-  b->node_count = mesh->node_count + edges;
-  b->element_count = mesh->tet_count;
-  b->element_nodes = quadratic ? CORNERS + EDGES : CORNERS;
+  b->body.node_count = mesh->node_count + edges;
+  b->body.element_count = mesh->tet_count;
+  b->body.element_nodes = quadratic ? CORNERS + EDGES : CORNERS;
   b->points = quadratic ? 4 : 1;
   if (!code) code = place_nodes(b, mesh, keys, edges, status);
   if (!code) code = measure_elements(b, name, status);

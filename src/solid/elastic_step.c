@@ -22,9 +22,8 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "solid/elastic.h"
+#include "solid/elastic_step.h"
 #include "solid/elastic_system.h"
-#include "solid/rigid.h"
 
 /* Of a deformation gradient in a step of BDF2, for each model: turns of 20 and 4 degrees. */
 static const double largest_change[] = {[VL_ELASTIC_COROTATIONAL] = 0.5, [VL_ELASTIC_NEO_HOOKEAN] = 0.1};
@@ -51,7 +50,7 @@ static vlVec3 past(Scheme s, vlVec3 now, vlVec3 old) { return vl_axpy(vl_scale(n
 double vl_elastic_velocity_to(const vlElastic *b, double dt, int node, int axis, double target)
 {
   Scheme s = choose_scheme(b, dt);
-  return s.alpha * (target - past(s, b->x[node], b->x_old[node]).v[axis]);
+  return s.alpha * (target - past(s, b->body.x[node], b->x_old[node]).v[axis]);
 }
 
 void vl_elastic_restart(vlElastic *b) { b->dt_old = 0.0; }
@@ -59,10 +58,10 @@ void vl_elastic_restart(vlElastic *b) { b->dt_old = 0.0; }
 /* Where forces are made linear, into b->scratch. */
 static const vlVec3 *predict(vlElastic *b, Scheme s, double dt)
 {
-  if (s.ratio == 0.0) return b->x;
-  for (int i = 0; i < b->node_count; i++) {
-    vlVec3 v = vl_axpy(vl_scale(b->v[i], 1.0 + 0.5 * s.ratio), -0.5 * s.ratio, b->v_old[i]);
-    b->scratch[i] = vl_axpy(b->x[i], dt, v);
+  if (s.ratio == 0.0) return b->body.x;
+  for (int i = 0; i < b->body.node_count; i++) {
+    vlVec3 v = vl_axpy(vl_scale(b->body.v[i], 1.0 + 0.5 * s.ratio), -0.5 * s.ratio, b->v_old[i]);
+    b->scratch[i] = vl_axpy(b->body.x[i], dt, v);
   }
   return b->scratch;
 }
@@ -71,15 +70,15 @@ static const vlVec3 *predict(vlElastic *b, Scheme s, double dt)
 static void move_held(vlElastic *b)
 {
   bool moving = false;
-  for (int i = 0; i < 3 * b->node_count; i++) {
-    double v = b->held[i] ? b->held_velocity[i] : 0.0;
-    b->given[i / 3].v[i % 3] = v;
+  for (int i = 0; i < 3 * b->body.node_count; i++) {
+    double v = b->body.held[i] ? b->held_velocity[i] : 0.0;
+    b->body.given[i / 3].v[i % 3] = v;
     moving |= v != 0.0;
   }
   if (!moving) return;
-  vl_elastic_stiffness_apply(b, b->given, b->scratch);
-  for (int i = 0; i < 3 * b->node_count; i++)
-    if (!b->held[i]) b->w[i / 3].v[i % 3] += b->stiffness_share * b->scratch[i / 3].v[i % 3];
+  vl_elastic_stiffness_apply(b, b->body.given, b->scratch);
+  for (int i = 0; i < 3 * b->body.node_count; i++)
+    if (!b->body.held[i]) b->body.w[i / 3].v[i % 3] += b->stiffness_share * b->scratch[i / 3].v[i % 3];
 }
 
 /* f_el(base) as a function that is linear about the guess, into w: itself, or f_el(guess) + K (base - guess). The guess may
@@ -87,20 +86,20 @@ static void move_held(vlElastic *b)
 static void find_force(vlElastic *b, const vlVec3 *guess)
 {
   bool linear = b->material.model == VL_ELASTIC_COROTATIONAL;
-  vl_elastic_force(b, linear ? b->base : guess, b->w);
+  vl_elastic_force(b, linear ? b->body.base : guess, b->body.w);
   if (linear) return;
-  for (int i = 0; i < b->node_count; i++) b->scratch[i] = vl_sub(b->base[i], guess[i]);
-  vl_elastic_stiffness_apply(b, b->scratch, b->given);
-  for (int i = 0; i < b->node_count; i++) b->w[i] = vl_add(b->w[i], b->given[i]);
+  for (int i = 0; i < b->body.node_count; i++) b->scratch[i] = vl_sub(b->body.base[i], guess[i]);
+  vl_elastic_stiffness_apply(b, b->scratch, b->body.given);
+  for (int i = 0; i < b->body.node_count; i++) b->body.w[i] = vl_add(b->body.w[i], b->body.given[i]);
 }
 
 /* w = - alpha M v_past - M g - f + f_el(base) */
 static void build_w(vlElastic *b, Scheme s, const vlVec3 *guess, vlVec3 gravity)
 {
   find_force(b, guess);
-  for (int i = 0; i < b->node_count; i++) {
-    vlVec3 impulse = vl_axpy(gravity, s.alpha, past(s, b->v[i], b->v_old[i]));
-    b->w[i] = vl_sub(vl_axpy(b->w[i], -b->mass[i], impulse), b->force[i]);
+  for (int i = 0; i < b->body.node_count; i++) {
+    vlVec3 impulse = vl_axpy(gravity, s.alpha, past(s, b->body.v[i], b->v_old[i]));
+    b->body.w[i] = vl_sub(vl_axpy(b->body.w[i], -b->mass[i], impulse), b->body.force[i]);
   }
   move_held(b);
 }
@@ -113,67 +112,31 @@ static vlCode move_first(vlElastic *b, Scheme s, const vlVec3 *guess, vlVec3 gra
   b->stiffness_share = 1.0 / s.alpha;
   build_w(b, s, guess, gravity);
   vlCode code = vl_elastic_system_factor(b->system, b, status);
-  for (int i = 0; i < b->node_count && !code; i++) b->w[i] = vl_scale(b->w[i], -1.0);
-  if (!code) code = vl_elastic_solve(b, b->w, b->w, status);
+  for (int i = 0; i < b->body.node_count && !code; i++) b->body.w[i] = vl_scale(b->body.w[i], -1.0);
   if (code) return code;
+  vl_body_solve(&b->body, b->body.w, b->body.w);
   b->mass_share = s.alpha + b->material.mass_damping;
   b->stiffness_share = b->material.stiffness_damping;
-  for (int i = 0; i < b->node_count; i++) b->w[i] = vl_scale(vl_add(b->w[i], b->given[i]), -s.alpha * b->mass[i]);
+  for (int i = 0; i < b->body.node_count; i++)
+    b->body.w[i] = vl_scale(vl_add(b->body.w[i], b->body.given[i]), -s.alpha * b->mass[i]);
   move_held(b);
   return VL_OK;
 }
 
-/* w is zero and what the body would do without loads is given. */
-static void begin_rigid(vlElastic *b, double dt, vlVec3 gravity)
-{
-  vlRigid *r = b->rigid;
-  vlVec3 force = vl_vec(0, 0, 0), torque = vl_vec(0, 0, 0);
-  for (int i = 0; i < b->node_count; i++) {
-    force = vl_add(force, b->force[i]);
-    torque = vl_add(torque, vl_cross(vl_sub(b->x[i], r->pose.center), b->force[i]));
-  }
-  vl_rigid_begin(r, dt, gravity, force, torque);
-  b->reach = dt;
-  for (int i = 0; i < b->node_count; i++) {
-    b->base[i] = b->x[i];
-    b->w[i] = vl_vec(0, 0, 0);
-    b->given[i] = vl_rigid_velocity_at(r->free_v, r->free_omega, r->pose.center, b->x[i]);
-  }
-  b->dt = dt;
-}
-
-static vlCode finish_rigid(vlElastic *b, const vlVec3 *load, vlStatus *status)
-{
-  memcpy(b->x_old, b->x, (size_t)b->node_count * sizeof *b->x);
-  memcpy(b->v_old, b->v, (size_t)b->node_count * sizeof *b->v);
-  vl_rigid_finish(b->rigid, b->x_old, b->node_count, load);
-  if (!vl_finite(b->rigid->momentum) || !vl_finite(b->rigid->spin))
-    return vl_fail(status, VL_ERROR_SOLVER, "a rigid body has lost its momentum: not finite");
-  vl_elastic_follow_rigid(b);
-  for (int i = 0; i < b->node_count; i++) /* what drives it holds against all that pushes it */
-    b->reaction[i] = b->rigid->driven && load ? vl_scale(load[i], -1.0) : vl_vec(0, 0, 0);
-  b->dt_old = b->dt;
-  b->dt = 0.0;
-  return VL_OK;
-}
-
-vlCode vl_elastic_begin(vlElastic *b, double dt, vlVec3 gravity, vlStatus *status)
+vlCode vl_elastic_begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *status)
 {
   assert(dt > 0.0);
-  if (b->rigid) {
-    begin_rigid(b, dt, gravity);
-    return VL_OK;
-  }
+  vlElastic *b = (vlElastic *)body;
   Scheme s = choose_scheme(b, dt);
-  b->dt = 0.0;
+  b->body.dt = 0.0;
   const vlVec3 *guess = predict(b, s, dt);
-  if (s.ratio > 0.0 && vl_elastic_change(b, b->x, guess) > largest_change[b->material.model]) {
+  if (s.ratio > 0.0 && vl_elastic_change(b, b->body.x, guess) > largest_change[b->material.model]) {
     s = backward_euler(dt);
-    guess = b->x;
+    guess = b->body.x;
   }
-  b->inverted = vl_elastic_linearise(b, guess);
-  b->reach = 1.0 / s.alpha;
-  for (int i = 0; i < b->node_count; i++) b->base[i] = past(s, b->x[i], b->x_old[i]);
+  b->body.inverted = vl_elastic_linearise(b, guess);
+  b->body.reach = 1.0 / s.alpha;
+  for (int i = 0; i < b->body.node_count; i++) b->body.base[i] = past(s, b->body.x[i], b->x_old[i]);
   vl_elastic_system_stiffness(b->system, b);
   vlCode code = VL_OK;
   if (b->elastic_first) {
@@ -184,46 +147,36 @@ vlCode vl_elastic_begin(vlElastic *b, double dt, vlVec3 gravity, vlStatus *statu
     build_w(b, s, guess, gravity);
   }
   if (!code) code = vl_elastic_system_factor(b->system, b, status);
-  if (!code) b->dt = dt;
+  if (!code) b->body.dt = dt;
   return code;
 }
 
 /* Residual of the held rows: S v + w - load, where w holds no share of other held unknowns. */
 static void find_reactions(vlElastic *b, const vlVec3 *v, const vlVec3 *load)
 {
-  vl_elastic_stiffness_apply(b, v, b->reaction);
-  for (int i = 0; i < 3 * b->node_count; i++) {
+  vl_elastic_stiffness_apply(b, v, b->body.reaction);
+  for (int i = 0; i < 3 * b->body.node_count; i++) {
     int n = i / 3, axis = i % 3;
-    double S_v = b->stiffness_share * b->reaction[n].v[axis] + b->mass_share * b->mass[n] * v[n].v[axis];
-    b->reaction[n].v[axis] = b->held[i] ? S_v + b->w[n].v[axis] - (load ? load[n].v[axis] : 0.0) : 0.0;
+    double S_v = b->stiffness_share * b->body.reaction[n].v[axis] + b->mass_share * b->mass[n] * v[n].v[axis];
+    b->body.reaction[n].v[axis] = b->body.held[i] ? S_v + b->body.w[n].v[axis] - (load ? load[n].v[axis] : 0.0) : 0.0;
   }
 }
 
-vlCode vl_elastic_finish(vlElastic *b, const vlVec3 *load, vlStatus *status)
+vlCode vl_elastic_finish(vlBody *body, const vlVec3 *load, vlStatus *status)
 {
-  assert(b->dt > 0.0);
-  if (b->rigid) return finish_rigid(b, load, status);
+  assert(body->dt > 0.0);
+  vlElastic *b = (vlElastic *)body;
   vlVec3 *v = b->scratch;
-  for (int i = 0; i < b->node_count; i++) v[i] = vl_sub(load ? load[i] : vl_vec(0, 0, 0), b->w[i]);
-  vlCode code = vl_elastic_solve(b, v, v, status);
-  for (int i = 0; i < b->node_count && !code; i++) {
-    v[i] = vl_add(v[i], b->given[i]);
+  vl_body_velocity(body, load, v);
+  for (int i = 0; i < body->node_count; i++)
     if (!vl_finite(v[i]))
-      code = vl_fail(status, VL_ERROR_SOLVER, "node %d of an elastic body has lost its velocity: not finite", i);
-  }
-  if (code) return code;
+      return vl_fail(status, VL_ERROR_SOLVER, "node %d of an elastic body has lost its velocity: not finite", i);
   find_reactions(b, v, load);
-  memcpy(b->x_old, b->x, (size_t)b->node_count * sizeof *b->x);
-  memcpy(b->v_old, b->v, (size_t)b->node_count * sizeof *b->v);
-  memcpy(b->v, v, (size_t)b->node_count * sizeof *b->v);
-  for (int i = 0; i < b->node_count; i++) b->x[i] = vl_axpy(b->base[i], b->reach, v[i]);
-  b->dt_old = b->dt;
-  b->dt = 0.0;
+  memcpy(b->x_old, body->x, (size_t)body->node_count * sizeof *body->x);
+  memcpy(b->v_old, body->v, (size_t)body->node_count * sizeof *body->v);
+  memcpy(body->v, v, (size_t)body->node_count * sizeof *body->v);
+  for (int i = 0; i < body->node_count; i++) body->x[i] = vl_axpy(body->base[i], body->reach, v[i]);
+  b->dt_old = body->dt;
+  body->dt = 0.0;
   return VL_OK;
-}
-
-vlCode vl_elastic_step(vlElastic *b, double dt, vlVec3 gravity, vlStatus *status)
-{
-  vlCode code = vl_elastic_begin(b, dt, gravity, status);
-  return code ? code : vl_elastic_finish(b, NULL, status);
 }

@@ -22,13 +22,13 @@ static const double LEAST_VOLUME = 0.01; /* J below which an element counts as t
 /* F = sum_a x_a g_a^T at point q of element e. */
 static vlMat3 deformation(const vlElastic *b, int e, int q)
 {
-  size_t n = (size_t)b->element_nodes;
-  const int *node = b->node + (size_t)e * n;
+  size_t n = (size_t)b->body.element_nodes;
+  const int *node = b->body.node + (size_t)e * n;
   const vlVec3 *g = b->gradient + ((size_t)e * (size_t)b->points + (size_t)q) * n;
   vlMat3 F = {0};
   for (size_t a = 0; a < n; a++)
     for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++) F.m[i][j] += b->x[node[a]].v[i] * g[a].v[j];
+      for (int j = 0; j < 3; j++) F.m[i][j] += b->body.x[node[a]].v[i] * g[a].v[j];
   return F;
 }
 
@@ -54,8 +54,9 @@ static vlMat3 point_stress(const vlElastic *b, vlMat3 F, size_t point)
   return corotational_stress(b, F, R);
 }
 
-void vl_elastic_stress(const vlElastic *b, int element, double stress[6])
+void vl_elastic_stress(const vlBody *body, int element, double stress[6])
 {
+  const vlElastic *b = (const vlElastic *)body;
   static const int row[6] = {0, 1, 2, 0, 1, 0}, column[6] = {0, 1, 2, 1, 2, 2};
   double volume = 0.0;
   for (int c = 0; c < 6; c++) stress[c] = 0.0;
@@ -68,16 +69,11 @@ void vl_elastic_stress(const vlElastic *b, int element, double stress[6])
   for (int c = 0; c < 6; c++) stress[c] /= volume;
 }
 
-double vl_elastic_von_mises(const double s[6])
+int vl_elastic_inverted(const vlBody *body)
 {
-  double xy = s[0] - s[1], yz = s[1] - s[2], zx = s[2] - s[0];
-  return sqrt(0.5 * (xy * xy + yz * yz + zx * zx) + 3.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
-}
-
-int vl_elastic_inverted(const vlElastic *b)
-{
+  const vlElastic *b = (const vlElastic *)body;
   int count = 0;
-  for (int e = 0; e < b->element_count; e++) {
+  for (int e = 0; e < b->body.element_count; e++) {
     bool inverted = false;
     for (int q = 0; q < b->points; q++) inverted |= vl_mat_determinant(deformation(b, e, q)) < 0.0;
     count += inverted;

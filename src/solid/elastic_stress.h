@@ -6,10 +6,8 @@
 
 /* Cauchy stress of an element in its present shape, Pa: xx yy zz xy yz xz, tension positive; the mean over its present
  * volume. Finite for every shape: an element of less than 1 % of its volume at rest, or inside out, counts as having 1 %. */
-void vl_elastic_stress(const vlElastic *body, int element, double stress[6]);
-/* sqrt(3/2) times the norm of the stress without its pressure, Pa: under tension along one axis, that tension. */
-double vl_elastic_von_mises(const double stress[6]);
+void vl_elastic_stress(const vlBody *body, int element, double stress[6]);
 /* Elements with an integration point that is inside out in the present shape. */
-int vl_elastic_inverted(const vlElastic *body);
+int vl_elastic_inverted(const vlBody *body);
 
 #endif

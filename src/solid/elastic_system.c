@@ -21,7 +21,6 @@
 
 #include "base/status.h"
 #include "linear/frontal.h"
-#include "solid/rigid.h"
 
 static const double FILL = 15.0; /* of the factor: from 4 for a rod to 33 for a cube of quadratic elements were counted */
 enum { SERIAL_NODES = 1024 };    /* below this, waking threads costs more than the work */
@@ -37,7 +36,6 @@ struct vlElasticSystem {
   int *mirror;      /* block (b, a) of block (a, b) [block_start[node_count]] */
   vlMat3 *block;
   /* S. */
-  int *row;      /* row of each unknown, -1: left out [3 node_count] */
   int *unknown;  /* unknown of each row [rows] */
   int *source;   /* entry of S: 9 block + 3 axis + axis [entries] */
   vlCsr *matrix; /* NULL: not made yet */
@@ -47,17 +45,17 @@ struct vlElasticSystem {
 
 static vlCode list_touching(vlElasticSystem *s, const vlElastic *b, vlStatus *status)
 {
-  size_t nodes = (size_t)b->node_count;
-  int total = b->element_count * b->element_nodes;
+  size_t nodes = (size_t)b->body.node_count;
+  int total = b->body.element_count * b->body.element_nodes;
   s->touch_start = calloc(nodes + 1, sizeof *s->touch_start);
   s->touch = malloc((size_t)total * sizeof *s->touch);
-  s->slot = malloc((size_t)total * (size_t)b->element_nodes * sizeof *s->slot);
+  s->slot = malloc((size_t)total * (size_t)b->body.element_nodes * sizeof *s->slot);
   if (!s->touch_start || !s->touch || !s->slot)
-    return vl_fail_memory(status, (size_t)total * (size_t)b->element_nodes * sizeof *s->slot,
+    return vl_fail_memory(status, (size_t)total * (size_t)b->body.element_nodes * sizeof *s->slot,
                           "the links of an elastic body");
-  for (int i = 0; i < total; i++) s->touch_start[b->node[i] + 1]++;
+  for (int i = 0; i < total; i++) s->touch_start[b->body.node[i] + 1]++;
   for (size_t a = 0; a < nodes; a++) s->touch_start[a + 1] += s->touch_start[a];
-  for (int i = 0; i < total; i++) s->touch[s->touch_start[b->node[i]]++] = i;
+  for (int i = 0; i < total; i++) s->touch[s->touch_start[b->body.node[i]]++] = i;
   memmove(s->touch_start + 1, s->touch_start, nodes * sizeof *s->touch_start);
   s->touch_start[0] = 0;
   return VL_OK;
@@ -72,9 +70,9 @@ static int compare_ints(const void *a, const void *b)
 /* Nodes that share an element with node a, itself among them, ascending; into list, whose room suffices. */
 static int list_neighbours(const vlElasticSystem *s, const vlElastic *b, int a, int *list)
 {
-  int n = b->element_nodes, count = 0, unique = 0;
+  int n = b->body.element_nodes, count = 0, unique = 0;
   for (int t = s->touch_start[a]; t < s->touch_start[a + 1]; t++)
-    for (int c = 0; c < n; c++) list[count++] = b->node[s->touch[t] / n * n + c];
+    for (int c = 0; c < n; c++) list[count++] = b->body.node[s->touch[t] / n * n + c];
   qsort(list, (size_t)count, sizeof *list, compare_ints);
   for (int i = 0; i < count; i++)
     if (i == 0 || list[i] != list[i - 1]) list[unique++] = list[i];
@@ -90,7 +88,7 @@ static int find_block(const vlElasticSystem *s, int a, int column)
 
 static vlCode make_blocks(vlElasticSystem *s, const vlElastic *b, vlStatus *status)
 {
-  int n = b->element_nodes, nodes = b->node_count, most = 0;
+  int n = b->body.element_nodes, nodes = b->body.node_count, most = 0;
   int64_t total = 0;
   for (int a = 0; a < nodes; a++) {
     int touching = s->touch_start[a + 1] - s->touch_start[a];
@@ -120,7 +118,7 @@ static vlCode make_blocks(vlElasticSystem *s, const vlElastic *b, vlStatus *stat
     for (int k = s->block_start[a]; k < s->block_start[a + 1]; k++) s->mirror[k] = find_block(s, s->block_node[k], a);
     for (int t = s->touch_start[a]; t < s->touch_start[a + 1]; t++)
       for (int c = 0; c < n; c++)
-        s->slot[(size_t)t * (size_t)n + (size_t)c] = find_block(s, a, b->node[s->touch[t] / n * n + c]);
+        s->slot[(size_t)t * (size_t)n + (size_t)c] = find_block(s, a, b->body.node[s->touch[t] / n * n + c]);
   }
   free(list);
   return VL_OK;
@@ -147,12 +145,11 @@ static void clear_matrix(vlElasticSystem *s)
 {
   vl_csr_destroy(&s->matrix);
   vl_frontal_destroy(&s->factor);
-  free(s->row);
   free(s->unknown);
   free(s->source);
   free(s->right);
   free(s->solution);
-  s->row = s->unknown = s->source = NULL;
+  s->unknown = s->source = NULL;
   s->right = s->solution = NULL;
 }
 
@@ -174,8 +171,8 @@ void vl_elastic_system_destroy(vlElasticSystem **system)
 
 void vl_elastic_system_gather(const vlElasticSystem *s, const vlElastic *b, const vlVec3 *corner, vlVec3 *sum)
 {
-#pragma omp parallel for schedule(static) if (b->node_count > SERIAL_NODES)
-  for (int a = 0; a < b->node_count; a++) {
+#pragma omp parallel for schedule(static) if (b->body.node_count > SERIAL_NODES)
+  for (int a = 0; a < b->body.node_count; a++) {
     vlVec3 f = vl_vec(0, 0, 0);
     for (int t = s->touch_start[a]; t < s->touch_start[a + 1]; t++) f = vl_add(f, corner[s->touch[t]]);
     sum[a] = f;
@@ -195,12 +192,12 @@ static void add_point(vlMat3 *k, vlVec3 Ga, vlVec3 Gb, double lambda, double mu)
 
 static void sum_row(vlElasticSystem *s, const vlElastic *b, int a)
 {
-  int n = b->element_nodes;
+  int n = b->body.element_nodes;
   for (int t = s->touch_start[a]; t < s->touch_start[a + 1]; t++) {
     int e = s->touch[t] / n, place = s->touch[t] % n;
     double lambda = b->lambda * b->volume[e], mu = b->mu * b->volume[e];
     for (int c = 0; c < n; c++) {
-      if (b->node[e * n + c] < a) continue;
+      if (b->body.node[e * n + c] < a) continue;
       vlMat3 *k = &s->block[s->slot[(size_t)t * (size_t)n + (size_t)c]];
       const vlVec3 *G = b->turned + (size_t)e * (size_t)(b->points * n);
       for (int q = 0; q < b->points; q++, G += n) add_point(k, G[place], G[c], lambda, mu);
@@ -219,7 +216,7 @@ static void contract(double T[3][9], double H[9][9], vlVec3 g, double volume)
 /* The same of tangents: K_ac,ik += sum_l T_i,kl g_c,l */
 static void sum_row_tangent(vlElasticSystem *s, const vlElastic *b, int a)
 {
-  int n = b->element_nodes;
+  int n = b->body.element_nodes;
   for (int t = s->touch_start[a]; t < s->touch_start[a + 1]; t++) {
     int e = s->touch[t] / n, place = s->touch[t] % n;
     for (int q = 0; q < b->points; q++) {
@@ -228,7 +225,7 @@ static void sum_row_tangent(vlElasticSystem *s, const vlElastic *b, int a)
       double T[3][9];
       contract(T, b->tangent[point], g[place], b->volume[e]);
       for (int c = 0; c < n; c++) {
-        if (b->node[e * n + c] < a) continue;
+        if (b->body.node[e * n + c] < a) continue;
         vlMat3 *K = &s->block[s->slot[(size_t)t * (size_t)n + (size_t)c]];
         for (int i = 0; i < 3; i++)
           for (int k = 0; k < 3; k++)
@@ -249,12 +246,12 @@ static void make_row(vlElasticSystem *s, const vlElastic *b, int a)
 
 void vl_elastic_system_stiffness(vlElasticSystem *s, const vlElastic *b)
 {
-#pragma omp parallel if (b->node_count > SERIAL_NODES)
+#pragma omp parallel if (b->body.node_count > SERIAL_NODES)
   {
 #pragma omp for schedule(dynamic, 32)
-    for (int a = 0; a < b->node_count; a++) make_row(s, b, a);
+    for (int a = 0; a < b->body.node_count; a++) make_row(s, b, a);
 #pragma omp for schedule(static)
-    for (int a = 0; a < b->node_count; a++)
+    for (int a = 0; a < b->body.node_count; a++)
       for (int k = s->block_start[a]; k < s->block_start[a + 1] && s->block_node[k] < a; k++)
         s->block[k] = vl_mat_transpose(s->block[s->mirror[k]]);
   }
@@ -263,8 +260,8 @@ void vl_elastic_system_stiffness(vlElasticSystem *s, const vlElastic *b)
 void vl_elastic_stiffness_apply(const vlElastic *b, const vlVec3 *x, vlVec3 *y)
 {
   const vlElasticSystem *s = b->system;
-#pragma omp parallel for schedule(static) if (b->node_count > SERIAL_NODES)
-  for (int a = 0; a < b->node_count; a++) {
+#pragma omp parallel for schedule(static) if (b->body.node_count > SERIAL_NODES)
+  for (int a = 0; a < b->body.node_count; a++) {
     vlVec3 sum = vl_vec(0, 0, 0);
     for (int k = s->block_start[a]; k < s->block_start[a + 1]; k++)
       sum = vl_add(sum, vl_mat_apply(s->block[k], x[s->block_node[k]]));
@@ -275,21 +272,21 @@ void vl_elastic_stiffness_apply(const vlElastic *b, const vlVec3 *x, vlVec3 *y)
 /* Every unknown that is free must have a row. */
 static bool pattern_serves(const vlElasticSystem *s, const vlElastic *b)
 {
-  if (!s->row) return false;
-  for (int i = 0; i < 3 * b->node_count; i++)
-    if (s->row[i] < 0 && !b->held[i]) return false;
+  if (!s->matrix) return false;
+  for (int i = 0; i < 3 * b->body.node_count; i++)
+    if (b->row[i] < 0 && !b->body.held[i]) return false;
   return true;
 }
 
 /* Entries of the rows of S; writes them when columns is not NULL. */
-static int64_t list_entries(const vlElasticSystem *s, int rows, int64_t *start, int *column, int *source)
+static int64_t list_entries(const vlElasticSystem *s, const int *row, int rows, int64_t *start, int *column, int *source)
 {
   int64_t count = 0;
   for (int r = 0; r < rows; r++) {
     int a = s->unknown[r] / 3, i = s->unknown[r] % 3;
     for (int k = s->block_start[a]; k < s->block_start[a + 1]; k++)
       for (int j = 0; j < 3; j++) {
-        int c = s->row[3 * s->block_node[k] + j];
+        int c = row[3 * s->block_node[k] + j];
         if (c < 0) continue;
         if (column) {
           column[count] = c;
@@ -302,47 +299,45 @@ static int64_t list_entries(const vlElasticSystem *s, int rows, int64_t *start, 
   return count;
 }
 
-/* Leaves out what is negative in `row`; NULL: what is held. */
-static vlCode make_pattern(vlElasticSystem *s, const vlElastic *b, const int *row, vlStatus *status)
+/* Leaves out what is held; again: what was left out before. */
+static vlCode make_pattern(vlElasticSystem *s, const vlElastic *b, bool again, vlStatus *status)
 {
   clear_matrix(s);
-  int rows = 0, unknowns = 3 * b->node_count;
-  s->row = malloc((size_t)unknowns * sizeof *s->row);
+  int rows = 0, unknowns = 3 * b->body.node_count;
   s->unknown = malloc((size_t)unknowns * sizeof *s->unknown);
   s->right = malloc((size_t)unknowns * sizeof *s->right);
   s->solution = malloc((size_t)unknowns * sizeof *s->solution);
   vlCode code = VL_OK;
-  if (!s->row || !s->unknown || !s->right || !s->solution) {
+  if (!s->unknown || !s->right || !s->solution) {
     code = vl_fail_memory(status, (size_t)unknowns * sizeof *s->right, "the unknowns of an elastic body");
   } else {
     for (int i = 0; i < unknowns; i++) {
-      bool out = row ? row[i] < 0 : b->held[i];
-      s->row[i] = out ? -1 : rows;
+      bool out = again ? b->row[i] < 0 : b->body.held[i];
+      b->row[i] = out ? -1 : rows;
       if (!out) s->unknown[rows++] = i;
     }
-    int64_t entries = list_entries(s, rows, NULL, NULL, NULL);
+    int64_t entries = list_entries(s, b->row, rows, NULL, NULL, NULL);
     s->source = malloc((size_t)(entries + 1) * sizeof *s->source);
     if (!s->source) code = vl_fail_memory(status, (size_t)entries * sizeof *s->source, "the matrix of an elastic body");
     if (!code) code = vl_csr_create(&s->matrix, rows, entries, status);
-    if (!code) list_entries(s, rows, s->matrix->start, s->matrix->column, s->source);
+    if (!code) list_entries(s, b->row, rows, s->matrix->start, s->matrix->column, s->source);
   }
   if (code) clear_matrix(s);
   return code;
 }
 
-const vlCsr *vl_elastic_system_matrix(const vlElasticSystem *s, const int **unknown)
+const vlCsr *vl_elastic_matrix(const vlBody *body, const int **unknown)
 {
+  const vlElasticSystem *s = ((const vlElastic *)body)->system;
   *unknown = s->unknown;
   return s->matrix;
 }
 
-const int *vl_elastic_system_rows(const vlElasticSystem *s) { return s ? s->row : NULL; }
-
-vlCode vl_elastic_system_restore(vlElasticSystem *s, const vlElastic *b, const int *row, vlStatus *status)
+vlCode vl_elastic_system_restore(vlElasticSystem *s, const vlElastic *b, bool rows, vlStatus *status)
 {
-  if (!s) return VL_OK;
-  if (row) return make_pattern(s, b, row, status);
+  if (rows && b->row[0] != -2) return make_pattern(s, b, true, status);
   clear_matrix(s);
+  b->row[0] = -2;
   return VL_OK;
 }
 
@@ -350,21 +345,21 @@ static void fill_matrix(vlElasticSystem *s, const vlElastic *b)
 {
   vlCsr *S = s->matrix;
   const double *K = &s->block[0].m[0][0];
-#pragma omp parallel for schedule(static) if (b->node_count > SERIAL_NODES)
+#pragma omp parallel for schedule(static) if (b->body.node_count > SERIAL_NODES)
   for (int r = 0; r < S->rows; r++) {
-    bool held = b->held[s->unknown[r]];
+    bool held = b->body.held[s->unknown[r]];
     for (int64_t e = S->start[r]; e < S->start[r + 1]; e++) {
       bool diagonal = S->column[e] == r;
       double value = b->stiffness_share * K[s->source[e]];
       if (diagonal) value += b->mass_share * b->mass[s->unknown[r] / 3];
-      S->value[e] = !diagonal && (held || b->held[s->unknown[S->column[e]]]) ? 0.0 : value;
+      S->value[e] = !diagonal && (held || b->body.held[s->unknown[S->column[e]]]) ? 0.0 : value;
     }
   }
 }
 
 vlCode vl_elastic_system_factor(vlElasticSystem *s, const vlElastic *b, vlStatus *status)
 {
-  vlCode code = pattern_serves(s, b) ? VL_OK : make_pattern(s, b, NULL, status);
+  vlCode code = pattern_serves(s, b) ? VL_OK : make_pattern(s, b, false, status);
   if (code) return code;
   fill_matrix(s, b);
   if (s->matrix->rows == 0) return VL_OK;
@@ -373,14 +368,15 @@ vlCode vl_elastic_system_factor(vlElasticSystem *s, const vlElastic *b, vlStatus
 }
 
 /* Factors of meshes in three dimensions grow with the power 4/3 of their rows. */
-static double estimate_entries(const vlElastic *b) { return FILL * pow(3.0 * b->node_count, 4.0 / 3.0); }
+static double estimate_entries(const vlElastic *b) { return FILL * pow(3.0 * b->body.node_count, 4.0 / 3.0); }
 
-double vl_elastic_bytes(const vlElastic *b)
+double vl_elastic_bytes(const vlBody *body)
 {
+  const vlElastic *b = (const vlElastic *)body;
   const vlElasticSystem *s = b->system;
-  double nodes = b->node_count, elements = b->element_count, n = b->element_nodes;
-  double blocks = s ? s->block_start[b->node_count] : 0.0;
-  double entries = !s ? 0.0 : s->factor ? (double)vl_frontal_entries(s->factor) : estimate_entries(b);
+  double nodes = b->body.node_count, elements = b->body.element_count, n = b->body.element_nodes;
+  double blocks = s->block_start[b->body.node_count];
+  double entries = s->factor ? (double)vl_frontal_entries(s->factor) : estimate_entries(b);
   /* of a node 11 vectors, its mass, 3 held unknowns, 3 rows of S; of an element, shape gradients twice, forces, rotations,
    * links; of a block of K, itself, its places, and 9 entries of S */
   double node = 11 * sizeof(vlVec3) + sizeof(double) + 3 * (sizeof(double) + 2) + 3 * (2 * sizeof(double) + 2 * sizeof(int));
@@ -389,21 +385,15 @@ double vl_elastic_bytes(const vlElastic *b)
   if (b->tangent) element += b->points * sizeof *b->tangent;
   double block = sizeof(vlMat3) + 2 * sizeof(int) + 9 * (sizeof(double) + 2 * sizeof(int));
   return nodes * node + elements * element + blocks * block + entries * sizeof(double) +
-         (double)b->triangle_count * sizeof *b->triangle;
+         (double)b->body.triangle_count * sizeof *b->body.triangle;
 }
 
-vlCode vl_elastic_solve(vlElastic *b, const vlVec3 *r, vlVec3 *y, vlStatus *status)
+void vl_elastic_solve(vlBody *body, const vlVec3 *r, vlVec3 *y)
 {
-  vlElasticSystem *s = b->system;
-  if (b->rigid) {
-    vl_rigid_solve(b->rigid, b->x, b->node_count, r, y);
-    return VL_OK;
-  }
+  vlElasticSystem *s = ((vlElastic *)body)->system;
   int rows = s->matrix ? s->matrix->rows : 0;
-  for (int i = 0; i < rows; i++) s->right[i] = b->held[s->unknown[i]] ? 0.0 : r[s->unknown[i] / 3].v[s->unknown[i] % 3];
-  vlCode code = rows > 0 ? vl_frontal_solve(s->factor, s->right, s->solution, status) : VL_OK;
-  if (code) return code;
-  memset(y, 0, (size_t)b->node_count * sizeof *y);
+  for (int i = 0; i < rows; i++) s->right[i] = body->held[s->unknown[i]] ? 0.0 : r[s->unknown[i] / 3].v[s->unknown[i] % 3];
+  if (rows > 0) vl_frontal_solve(s->factor, s->right, s->solution, NULL);
+  memset(y, 0, (size_t)body->node_count * sizeof *y);
   for (int i = 0; i < rows; i++) y[s->unknown[i] / 3].v[s->unknown[i] % 3] = s->solution[i];
-  return VL_OK;
 }

@@ -152,6 +152,13 @@ static Move move_at(const vlMotionDef *m, vlVec3 center, double time)
   return move;
 }
 
+vlPath vl_path_of(const vlScene *scene, const vlBodyDef *def)
+{
+  vlVec3 center = def->center;
+  if (scene->grid.slab) center.z = 0.0;
+  return (vlPath){def->motion, def->motion_count, center};
+}
+
 vlPose vl_path_pose(const vlPath *path, vlVec3 rest_center, double time)
 {
   vlPose pose = {rest_center, vl_quat_identity()};

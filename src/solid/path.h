@@ -12,6 +12,8 @@ typedef struct vlPath {
   vlVec3 center; /* m: the body's center as the scene places it, about which it turns if no other point is named */
 } vlPath;
 
+/* Of a body of the scene. */
+vlPath vl_path_of(const vlScene *scene, const vlBodyDef *def);
 /* Of a body whose centre of mass lies at rest_center in its form at rest. */
 vlPose vl_path_pose(const vlPath *path, vlVec3 rest_center, double time);
 /* Where a pose with rest_center = 0 puts a point of the form at rest. */

@@ -103,21 +103,13 @@ void vl_rigid_set_mass(vlRigid *r, double mass)
   r->spin = vl_scale(r->spin, change);
 }
 
-void vl_rigid_begin(vlRigid *r, double dt, vlVec3 gravity, vlVec3 force, vlVec3 torque)
+void vl_rigid_begin(vlRigid *r, double dt, vlVec3 force, vlVec3 torque)
 {
   r->dt = dt;
-  if (r->driven) {
-    r->mobility = (vlMat3){0};
-    r->torque = vl_vec(0, 0, 0);
-    vl_rigid_velocity_to(r, r->target, dt, &r->free_v, &r->free_omega);
-    return;
-  }
   r->mobility = free_mobility(r, r->pose.turn);
-  vlVec3 push = vl_add(vl_add(force, r->push), r->sliced ? r->weight : vl_scale(gravity, r->mass));
-  if (r->sliced) torque = vl_add(torque, r->weight_torque);
-  r->free_v = vl_scale(free_axes(r, vl_axpy(r->momentum, dt, push)), 1.0 / r->mass);
-  r->torque = torque;
-  r->free_omega = vl_mat_apply(r->mobility, vl_axpy(r->spin, dt, torque));
+  r->free_v = vl_scale(free_axes(r, vl_axpy(r->momentum, dt, vl_add(vl_add(force, r->push), r->weight))), 1.0 / r->mass);
+  r->torque = vl_add(torque, r->weight_torque);
+  r->free_omega = vl_mat_apply(r->mobility, vl_axpy(r->spin, dt, r->torque));
 }
 
 /* Force and torque about the centre of loads on nodes. */
@@ -133,14 +125,13 @@ static void gather_loads(const vlRigid *r, const vlVec3 *x, int count, const vlV
 /* What loads add to V. */
 static void answer(const vlRigid *r, vlVec3 force, vlVec3 torque, vlVec3 *v, vlVec3 *omega)
 {
-  *v = vl_scale(free_axes(r, force), r->driven ? 0.0 : r->dt / r->mass);
+  *v = vl_scale(free_axes(r, force), r->dt / r->mass);
   *omega = vl_scale(vl_mat_apply(r->mobility, torque), r->dt);
 }
 
-/* Cholesky of the mobility, whose rows and columns of locked axes are zero. A driven body has no modes: nothing moves it. */
+/* Cholesky of the mobility, whose rows and columns of locked axes are zero. */
 int vl_rigid_modes(const vlRigid *r, vlRigidMode mode[6])
 {
-  if (r->driven) return 0;
   vlMat3 rest = r->mobility;
   double largest = fmax(rest.m[0][0], fmax(rest.m[1][1], rest.m[2][2]));
   int count = 0;
@@ -171,11 +162,6 @@ void vl_rigid_solve(const vlRigid *r, const vlVec3 *x, int count, const vlVec3 *
 
 void vl_rigid_finish(vlRigid *r, const vlVec3 *x, int count, const vlVec3 *load)
 {
-  if (r->driven) {
-    r->pose = r->target;
-    vl_rigid_set_motion(r, r->free_v, r->free_omega);
-    return;
-  }
   vlVec3 force = vl_vec(0, 0, 0), torque = vl_vec(0, 0, 0), v, omega;
   if (load) gather_loads(r, x, count, load, &force, &torque);
   answer(r, force, torque, &v, &omega);

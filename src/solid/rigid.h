@@ -5,9 +5,7 @@
  *
  *     V = V_free + dt M^-1 N^T f         so that      S^-1 = N dt M^-1 N^T        (symmetric, not negative, rank 6)
  *
- * Momenta are the state: angular momentum changes by torque alone, whatever the orientation does.
- *
- * A driven body has M^-1 = 0: no load changes V, which is what brings it from its pose to the one it is given. */
+ * Momenta are the state: angular momentum changes by torque alone, whatever the orientation does. */
 #ifndef VL_SOLID_RIGID_H
 #define VL_SOLID_RIGID_H
 
@@ -30,26 +28,22 @@ typedef struct vlPose {
 
 typedef struct vlRigid {
   vlMassProperties whole; /* of what the surface encloses, in the form at rest */
-  bool sliced;            /* mass and weight are told from outside before each step */
   double mass;            /* kg */
   vlMat3 inertia;         /* kg m2, about the centre, in the form at rest */
   vlVec3 rest_center;     /* m */
   unsigned locked;        /* bit a: no motion along axis a; bit 3 + a: no turning about it */
-  bool driven;            /* it goes to `target` in every step whatever pushes it, as if M^-1 = 0 */
   /* State. */
   vlPose pose;
   vlVec3 momentum; /* kg m/s */
   vlVec3 spin;     /* kg m2/s: angular momentum about the centre */
-  /* What acts on it; written by the caller before a step begins. */
-  vlVec3 push;   /* N: at the centre, besides gravity */
-  vlPose target; /* driven: pose at the step's end */
+  vlVec3 push;     /* N: at the centre, besides its weight; written before a step begins */
   /* Of the step between begin and finish. */
   double dt;
   vlVec3 free_v, free_omega; /* at the step's end without loads */
   vlMat3 mobility;           /* 1/(kg m2): inverse inertia as the body lies, locked axes left out */
   vlVec3 torque;             /* N m: external */
-  vlVec3 weight;             /* N: where `sliced` */
-  vlVec3 weight_torque;      /* N m: of the weight, about the centre, where `sliced` */
+  vlVec3 weight;             /* N; written before a step begins */
+  vlVec3 weight_torque;      /* N m: of the weight, about the centre */
 } vlRigid;
 
 /* Velocity and angular velocity of the state. */
@@ -65,8 +59,8 @@ vlMat3 vl_rigid_inertia(const vlRigid *rigid);
  * way. */
 void vl_rigid_velocity_to(const vlRigid *rigid, vlPose target, double dt, vlVec3 *velocity, vlVec3 *omega);
 
-/* V_free of a step of dt under gravity and an external force and torque about the centre; the state is not changed. */
-void vl_rigid_begin(vlRigid *rigid, double dt, vlVec3 gravity, vlVec3 force, vlVec3 torque);
+/* V_free of a step of dt under its weight and an external force and torque about the centre; the state is not changed. */
+void vl_rigid_begin(vlRigid *rigid, double dt, vlVec3 force, vlVec3 torque);
 /* y_i = (S^-1 load)_i for nodes at x [count]; y may be load. */
 void vl_rigid_solve(const vlRigid *rigid, const vlVec3 *x, int count, const vlVec3 *load, vlVec3 *y);
 /* One way in which a body can move: a part (v, omega) of V. */

@@ -6,7 +6,7 @@
  *
  * Filling is done about the body's own origin and axes, so that the mesh does not depend on where the body lies.
  * In: the scene and one of its bodies. Out: tetrahedra. */
-#include "engine/body_fill.h"
+#include "solid/body_fill.h"
 
 #include "base/status.h"
 #include "base/vec.h"

@@ -1,6 +1,6 @@
 /* The surface of a rigid body. */
-#ifndef VL_ENGINE_BODY_SURFACE_H
-#define VL_ENGINE_BODY_SURFACE_H
+#ifndef VL_SOLID_BODY_SURFACE_H
+#define VL_SOLID_BODY_SURFACE_H
 
 #include "mesh/trimesh.h"
 #include "velella/scene.h"

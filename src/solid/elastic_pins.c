@@ -9,27 +9,14 @@
  * which it would leave the box is found before the first step: the path is sampled, 64 times in each sway, and the first
  * sample outside is narrowed down by bisection. In a slab regions are looked at in its middle plane, and nodes are held
  * along z. In: the scene's pins. Out: held unknowns and their velocities. */
-#include "engine/body_pins.h"
+#include "solid/elastic_pins.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-#include "base/excerpt.h"
+#include "base/status.h"
+#include "base/vec.h"
 #include "mesh/sdf.h"
-
-vlCode vl_body_locate(vlCode code, const vlScene *scene, const vlBodyDef *def, vlSource where, vlStatus *status)
-{
-  if (!code) return code;
-  vl_status_prefix(status, "body '%.63s': ", def->name);
-  vl_status_locate(status, scene->path, scene->text, where);
-  return code;
-}
-
-vlBox3 vl_body_bounds(const vlElastic *body)
-{
-  vlBox3 box = vl_box_empty();
-  for (int i = 0; i < body->node_count; i++) box = vl_box_add(box, body->x[i]);
-  return box;
-}
 
 /* How far a pin has moved along an axis at time t. */
 static double shift_at(const vlPinDef *pin, int axis, double t)
@@ -45,10 +32,11 @@ static double first_velocity(const vlPinDef *pin, int axis)
 }
 
 /* Gives the nodes in the region to pin number `index`. */
-static vlCode hold_region(vlElastic *body, int *owner, const vlScene *scene, const vlBodyDef *def, int index,
-                          vlStatus *status)
+static vlCode hold_region(vlElastic *b, int index, vlStatus *status)
 {
-  const vlPinDef *pin = &def->pins[index];
+  const vlBody *body = &b->body;
+  const vlPinDef *pin = &body->def->pins[index];
+  bool slab = body->scene->grid.slab;
   vlSdf *region = NULL;
   vlCode code = vl_sdf_create(&region, &pin->region, status);
   vlBox3 box = vl_body_bounds(body);
@@ -56,11 +44,11 @@ static vlCode hold_region(vlElastic *body, int *owner, const vlScene *scene, con
   int count = 0;
   for (int i = 0; i < body->node_count && !code; i++) {
     vlVec3 x = body->x[i];
-    if (scene->grid.slab) x.z = 0.0;
+    if (slab) x.z = 0.0;
     if (!(vl_sdf_distance(region, x) <= near)) continue;
     count++;
-    for (int axis = 0; axis < (scene->grid.slab ? 2 : 3); axis++)
-      if (pin->axes & 1u << axis) owner[3 * i + axis] = index;
+    for (int axis = 0; axis < (slab ? 2 : 3); axis++)
+      if (pin->axes & 1u << axis) b->pin[3 * i + axis] = index;
   }
   if (!code && !count)
     code = vl_fail(status, VL_ERROR_SCENE,
@@ -68,62 +56,58 @@ static vlCode hold_region(vlElastic *body, int *owner, const vlScene *scene, con
                    box.lo.z, box.hi.x, box.hi.y, box.hi.z);
   vl_sdf_destroy(&region);
   if (code) vl_status_prefix(status, "pins[%d]: ", index);
-  return vl_body_locate(code, scene, def, pin->region.where, status);
+  return vl_body_locate(code, body->scene, body->def, pin->region.where, status);
 }
 
-vlCode vl_body_hold_pins(vlElastic *body, int *owner, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
+vlCode vl_elastic_hold_pins(vlBody *body, vlStatus *status)
 {
+  vlElastic *b = (vlElastic *)body;
   vlCode code = VL_OK;
-  for (int i = 0; i < 3 * body->node_count; i++) owner[i] = -1;
-  if (body->rigid) return VL_OK; /* its slab is in the axes that are locked */
-  for (int p = 0; p < def->pin_count && !code; p++) code = hold_region(body, owner, scene, def, p, status);
+  for (int i = 0; i < 3 * body->node_count; i++) b->pin[i] = -1;
+  for (int p = 0; p < body->def->pin_count && !code; p++) code = hold_region(b, p, status);
   for (int i = 0; i < 3 * body->node_count && !code; i++) {
     int node = i / 3, axis = i % 3;
-    bool flat = scene->grid.slab && axis == 2;
-    if (owner[i] < 0 && !flat) continue;
-    double v = flat ? 0.0 : first_velocity(&def->pins[owner[i]], axis);
-    vl_elastic_hold(body, node, axis, v);
+    bool flat = body->scene->grid.slab && axis == 2;
+    if (b->pin[i] < 0 && !flat) continue;
+    double v = flat ? 0.0 : first_velocity(&body->def->pins[b->pin[i]], axis);
+    vl_elastic_hold(b, node, axis, v);
     body->v[node].v[axis] = v;
   }
   return code;
 }
 
 /* All that matters is the time, so that a run that goes on from a checkpoint holds what it held. */
-void vl_bodies_pin(vlBodies *bodies, const vlScene *scene, double time, double dt)
+void vl_elastic_move_pins(vlElastic *b, double time, double dt)
 {
-  for (int b = 0; b < bodies->count; b++) {
-    vlElastic *body = bodies->body[b];
-    for (int i = 0; i < 3 * body->node_count; i++) {
-      if (bodies->pin[b][i] < 0) continue;
-      const vlPinDef *pin = &scene->bodies[b].pins[bodies->pin[b][i]];
-      int node = i / 3, axis = i % 3;
-      bool over = pin->release && time >= pin->end - 1e-6 * dt; /* times are sums of steps */
-      double target = bodies->first[b][node].v[axis] + shift_at(pin, axis, time + dt);
-      if (over)
-        vl_elastic_release(body, node, axis);
-      else
-        vl_elastic_hold(body, node, axis, vl_elastic_velocity_to(body, dt, node, axis, target));
-    }
+  for (int i = 0; i < 3 * b->body.node_count; i++) {
+    if (b->pin[i] < 0) continue;
+    const vlPinDef *pin = &b->body.def->pins[b->pin[i]];
+    int node = i / 3, axis = i % 3;
+    bool over = pin->release && time >= pin->end - 1e-6 * dt; /* times are sums of steps */
+    double target = b->body.first[node].v[axis] + shift_at(pin, axis, time + dt);
+    if (over)
+      vl_elastic_release(b, node, axis);
+    else
+      vl_elastic_hold(b, node, axis, vl_elastic_velocity_to(b, dt, node, axis, target));
   }
 }
 
-int vl_bodies_pinned(const vlBodies *bodies, int body)
+int vl_elastic_pinned(const vlBody *body)
 {
-  const int *pin = bodies->pin[body];
+  const int *pin = ((const vlElastic *)body)->pin;
   int count = 0;
-  for (int i = 0; i < bodies->body[body]->node_count; i++)
-    count += pin[3 * i] >= 0 || pin[3 * i + 1] >= 0 || pin[3 * i + 2] >= 0;
+  for (int i = 0; i < body->node_count; i++) count += pin[3 * i] >= 0 || pin[3 * i + 1] >= 0 || pin[3 * i + 2] >= 0;
   return count;
 }
 
 /* Smallest and largest first place, along the axis, of the nodes that the pin holds along it; false: it holds none. */
-static bool held_range(const vlBodies *bodies, int body, int pin, int axis, double range[2])
+static bool held_range(const vlElastic *b, int pin, int axis, double range[2])
 {
   range[0] = INFINITY;
   range[1] = -INFINITY;
-  for (int i = 0; i < bodies->body[body]->node_count; i++) {
-    if (bodies->pin[body][3 * i + axis] != pin) continue;
-    double x = bodies->first[body][i].v[axis];
+  for (int i = 0; i < b->body.node_count; i++) {
+    if (b->pin[3 * i + axis] != pin) continue;
+    double x = b->body.first[i].v[axis];
     range[0] = fmin(range[0], x);
     range[1] = fmax(range[1], x);
   }
@@ -156,15 +140,15 @@ static double exit_time(const vlPinDef *pin, int axis, double until, const doubl
   return INFINITY;
 }
 
-vlPinExit vl_bodies_pin_exit(const vlBodies *bodies, const vlScene *scene, int body, vlBox3 box)
+vlPinExit vl_elastic_pin_exit(const vlElastic *b, vlBox3 box)
 {
   vlPinExit exit = {.pin = -1, .time = INFINITY};
-  const vlBodyDef *def = &scene->bodies[body];
-  for (int p = 0; p < def->pin_count; p++)
+  const vlScene *scene = b->body.scene;
+  for (int p = 0; p < b->body.def->pin_count; p++)
     for (int axis = 0; axis < (scene->grid.slab ? 2 : 3); axis++) {
       double range[2];
-      if (!held_range(bodies, body, p, axis, range)) continue;
-      double time = exit_time(&def->pins[p], axis, scene->time.end, range, box);
+      if (!held_range(b, p, axis, range)) continue;
+      double time = exit_time(&b->body.def->pins[p], axis, scene->time.end, range, box);
       if (time < exit.time) exit = (vlPinExit){.pin = p, .axis = axis, .time = time};
     }
   return exit;

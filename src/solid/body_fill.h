@@ -1,6 +1,6 @@
 /* The tetrahedra of an elastic body. */
-#ifndef VL_ENGINE_BODY_FILL_H
-#define VL_ENGINE_BODY_FILL_H
+#ifndef VL_SOLID_BODY_FILL_H
+#define VL_SOLID_BODY_FILL_H
 
 #include "mesh/stuff.h"
 #include "mesh/tetmesh.h"

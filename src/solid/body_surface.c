@@ -6,17 +6,17 @@
  * In a slab the body, turned as it begins, is cut by the plane z = 0 and what is cut goes across the slab: a ball becomes a
  * disc. A box that lies along z keeps its corners.
  * In: the scene and one of its bodies. Out: triangles. */
-#include "engine/body_surface.h"
+#include "solid/body_surface.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/status.h"
 #include "base/vec.h"
-#include "engine/body_fill.h"
 #include "grid/grid.h"
 #include "mesh/shape_surface.h"
 #include "mesh/tetmesh.h"
+#include "solid/body_fill.h"
 
 /* The surface of tetrahedra in memory. */
 static vlCode array_surface(vlTriMesh **surface, const vlBodyDef *def, vlStatus *status)

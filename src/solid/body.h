@@ -1,0 +1,185 @@
+/* A body: a surface of nodes that liquid and contacts push, and that answers by moving.
+ *
+ * Once a step a body turns its equations of motion into the answer of its nodes' velocities, at the step's end, to loads on
+ * its nodes,
+ *
+ *     v = S^-1 (load - w) + given          S^-1 symmetric, not negative          [zarifi2017, eq. 6, 18; batty2007]
+ *
+ * and whoever couples it with something puts the loads in:
+ *
+ *     begin(body, dt, gravity)     S^-1, w and given      (state untouched: may be repeated with another dt)
+ *     solve(body, r, y)            y = S^-1 r, as often as needed
+ *     finish(body, load)           velocities, positions, reactions
+ *
+ * What S^-1 is depends on the kind of body: that of tetrahedra (elastic.h), N dt M^-1 N^T (rigid_body.h), nothing at all
+ * (scripted). A kind is a vlBodyType, one line in the table of body.c, and a struct of its own that begins with a vlBody;
+ * nobody else asks for it. Vectors have one vlVec3 for each node. */
+#ifndef VL_SOLID_BODY_H
+#define VL_SOLID_BODY_H
+
+#include "linear/csr.h"
+#include "velella/velella.h"
+
+typedef struct vlBodyType vlBodyType;
+
+/* What every body has. */
+typedef struct vlBody {
+  const vlBodyType *type;
+  const vlScene *scene; /* that it is of, and its place there; NULL: of none */
+  const vlBodyDef *def;
+  /* Constant. */
+  int node_count, triangle_count;
+  int element_count, element_nodes; /* tetrahedra and nodes of one, 4 or 10; 0 where it is its surface */
+  vlVec3 *rest;                     /* m: position at rest X [node_count] */
+  int *node;          /* nodes of elements: corners, then edges 01 02 03 12 13 23 [element_count][element_nodes] */
+  int (*triangle)[3]; /* the surface, outward [triangle_count] */
+  double density;     /* kg/m3 */
+  double friction;    /* Coulomb's coefficient */
+  double missing;     /* share of its shape's volume that its elements lack */
+  bool stiff;         /* it keeps its form: its velocity is that of a rigid motion */
+  bool yields;        /* loads move it: S^-1 is not zero */
+  bool sliced;        /* mass and weight are told by the grid before each step */
+
+  /* State: what a restart needs, beside what its kind adds. */
+  vlVec3 *x, *v;        /* m, m/s [node_count] */
+  vlVec3 *load;         /* N: of the liquid, in the last step [node_count] */
+  vlVec3 *reaction;     /* N: what the holders pushed with in the last step, 0 where free [node_count] */
+  vlVec3 contact_force; /* N: of all that it touched, in the last step */
+  int inverted;         /* places inside that were inside out when the last step began */
+
+  /* What acts on it, written before a step begins. */
+  vlVec3 *first; /* m: where its nodes began [node_count] */
+  vlVec3 *force; /* N: external, besides gravity [node_count] */
+  bool *held;    /* unknowns 3 node + axis that no load moves [3 node_count] */
+
+  /* Of the step between begin and finish. */
+  double dt;         /* s: 0 outside */
+  double reach;      /* s: beta of x = base + beta v at the step's end */
+  vlVec3 *base;      /* m [node_count] */
+  vlVec3 *w;         /* N [node_count] */
+  vlVec3 *given;     /* m/s: what is there without loads, of held unknowns or of all [node_count] */
+  int mode_count;    /* S^-1 = sum over modes f f^T, of kinds that move in a few ways only */
+  double mode_share; /* kg/s: modes times its root are velocities of about one m/s */
+} vlBody;
+
+typedef struct vlBodyMeasure {
+  double kinetic, elastic, potential; /* J; potential = - sum m g.x */
+  vlVec3 momentum;                    /* kg m/s */
+  vlVec3 angular_momentum;            /* kg m2/s, about the origin */
+  vlVec3 spin;                        /* kg m2/s: the same about the centre of mass */
+  vlVec3 center;                      /* m: of mass */
+  vlVec3 rotation;                    /* rad: turn as a whole against the form at rest, axis times angle */
+  vlVec3 reaction;                    /* N: sum over held unknowns, last step */
+  double mass, volume;                /* kg; m3 inside the surface triangles */
+} vlBodyMeasure;
+
+/* What a body takes from the grid, from the patches of its surface as it lies (cut/slices.h). */
+typedef struct vlSlices {
+  vlVec3 volume; /* m3: sum over the faces along each axis of closed area times dx */
+  vlVec3 push;   /* m3 times the unit of `slope`: sum (slope . x) s over cells, x their middles: -volume_a slope_a */
+  vlVec3 turn;   /* m4 times it: the same of (c - X) x s, about the body's centre */
+  bool whole;    /* all of the body lies in the grid */
+  int axes;      /* 2 in a slab, which has none along z */
+} vlSlices;
+
+/* An array of a body's state, as checkpoints hold it. */
+typedef enum vlBodyRole {
+  VL_BODY_KEPT,   /* read as it was */
+  VL_BODY_PINS,   /* what the scene's pins make of it: not read but compared */
+  VL_BODY_OF_PINS /* follows from them, and is read where they are the same */
+} vlBodyRole;
+typedef struct vlBodyArray {
+  const char *name;
+  void *memory;
+  size_t size, count;
+  vlBodyRole role;
+} vlBodyArray;
+enum { VL_BODY_ARRAYS = 16 };
+
+/* What a kind of body does. Functions that are NULL are not needed by it. */
+struct vlBodyType {
+  const char *name;
+  /* From the scene, as it begins there. */
+  vlCode (*create)(vlBody **body, const vlScene *scene, const vlBodyDef *def, vlStatus *status);
+  vlCode (*hold)(vlBody *body, vlStatus *status); /* once it lies in the box */
+  void (*destroy)(vlBody *body);                  /* what it owns beside vlBody's arrays */
+  /* Warns of what may go wrong in the box, before the first step. */
+  void (*doubt)(const vlBody *body, vlBox3 box, vlLog log);
+  int (*pinned)(const vlBody *body); /* nodes that the scene holds or moves */
+
+  /* Holds, moves and pushes it for a step from `time` to time + dt as the scene says; before begin. */
+  void (*drive)(vlBody *body, double time, double dt);
+  /* m: no node goes a longer way from `time` to time + dt, where that is known beforehand. */
+  double (*way)(const vlBody *body, double time, double dt);
+  /* Mass and weight of the coming step as the grid sees them, of a body that is `sliced`; before begin. */
+  void (*weigh)(vlBody *body, const vlSlices *slices, vlVec3 gravity);
+  vlCode (*begin)(vlBody *body, double dt, vlVec3 gravity, vlStatus *status);
+  void (*solve)(vlBody *body, const vlVec3 *r, vlVec3 *y);              /* y may be r */
+  vlCode (*finish)(vlBody *body, const vlVec3 *load, vlStatus *status); /* load NULL: none */
+
+  /* Between begin and finish: S over unknowns that are not held, with the unknown 3 node + axis of each row, and kg/s: the
+   * mass's part of it at a node; or m/s: of a node in mode k. A kind has one or the other. */
+  const vlCsr *(*matrix)(const vlBody *body, const int **unknown);
+  double (*mass_part)(const vlBody *body, int node);
+  vlVec3 (*mode)(const vlBody *body, int k, int node);
+
+  vlBodyMeasure (*measure)(const vlBody *body, vlVec3 gravity);
+  int (*inverted)(const vlBody *body);                               /* elements inside out, as it lies */
+  void (*stress)(const vlBody *body, int element, double stress[6]); /* Pa: Cauchy's, xx yy zz xy yz xz */
+  double (*element_volume)(const vlBody *body, int element);         /* m3 at rest */
+  double (*bytes)(const vlBody *body);                               /* of memory */
+  /* Its state, all of which can be written to; returns how many arrays. */
+  int (*state)(vlBody *body, vlBodyArray list[VL_BODY_ARRAYS]);
+  /* After its arrays were read, with same_pins those that follow from pins too: all that follows from them. Fails where the
+   * scene would have it elsewhere at `time`. */
+  vlCode (*restored)(vlBody *body, bool same_pins, double time, vlStatus *status);
+};
+
+const vlBodyType *vl_body_type(vlBodyKind kind);
+vlBodyKind vl_body_kind(const vlBody *body);
+
+/* Room for all arrays of nodes; those of the form at rest are there. Starts at rest, free, without force. */
+vlCode vl_body_reserve(vlBody *body, vlStatus *status);
+void vl_body_destroy(vlBody **body);
+
+static inline vlCode vl_body_begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *status)
+{
+  return body->type->begin(body, dt, gravity, status);
+}
+static inline void vl_body_solve(vlBody *body, const vlVec3 *r, vlVec3 *y) { body->type->solve(body, r, y); }
+static inline vlCode vl_body_finish(vlBody *body, const vlVec3 *load, vlStatus *status)
+{
+  return body->type->finish(body, load, status);
+}
+/* begin, finish without load */
+vlCode vl_body_step(vlBody *body, double dt, vlVec3 gravity, vlStatus *status);
+/* v = S^-1 (load - w) + given, load NULL: none; v may be load. */
+void vl_body_velocity(vlBody *body, const vlVec3 *load, vlVec3 *v);
+/* m/s: of a node in the step; what loads do not move is known, others go on as they did. */
+static inline vlVec3 vl_body_expected(const vlBody *body, int node)
+{
+  return body->yields ? body->v[node] : body->given[node];
+}
+
+static inline vlBodyMeasure vl_body_measure(const vlBody *body, vlVec3 gravity)
+{
+  return body->type->measure(body, gravity);
+}
+/* For tables and programs; `zero`: where the potential energy is 0. */
+vlBodyInfo vl_body_info(const vlBody *body, vlVec3 gravity, vlVec3 zero);
+static inline int vl_body_inverted(const vlBody *body) { return body->type->inverted ? body->type->inverted(body) : 0; }
+vlBox3 vl_body_bounds(const vlBody *body);   /* of its nodes */
+double vl_body_enclosed(const vlBody *body); /* m3 inside the surface */
+double vl_body_size(const vlBody *body);     /* m: diagonal of the form at rest */
+/* N: what the scene's pushes push with on average from t to t + dt. */
+vlVec3 vl_body_push(const vlBody *body, double t, double dt);
+/* Arrays of vlBody that every kind saves, at the head of its list; returns how many. */
+int vl_body_state(vlBody *body, vlBodyArray list[VL_BODY_ARRAYS]);
+/* sqrt(3/2) times the norm of the stress without its pressure, Pa: under tension along one axis, that tension. */
+double vl_von_mises(const double stress[6]);
+/* Axis times angle, 0 .. pi, of a proper rotation; right to round-off for all angles. */
+vlVec3 vl_rotation_vector(vlMat3 rotation);
+/* Puts "file:line:column: body 'name': " before the message and the line with a caret below; returns the code. */
+vlCode vl_body_locate(vlCode code, const vlScene *scene, const vlBodyDef *def, vlSource where, vlStatus *status);
+
+#endif
