@@ -201,6 +201,10 @@ static void test_columns_travel(void **state)
     vl_particles_filter(p, keep);
     assert_int_equal(p->count, KEPT);
     assert_painted(p);
+    /* whole numbers, here those of NaN, do not come to stand behind the floats */
+    pond_sort(&pond);
+    for (size_t i = KEPT; i < KEPT + VL_PARTICLES_SPARE; i++)
+      for (int a = 0; a < 3; a++) assert_true(isfinite(p->x[a][i]) && isfinite(p->v[a][i]));
     /* a new one has nothing of those that lay in its place, and more room changes nothing */
     pond_scatter(&pond, 1, lo, hi, 9);
     for (int c = 0; c < 3; c++) assert_true(((float *)array_of(p, COLOUR.part[c]))[KEPT] == 0.0f);

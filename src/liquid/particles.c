@@ -318,6 +318,7 @@ static void order_bucket(vlParticles *p, int block, int first, int last)
   while (cell < VL_BLOCK) p->cell_start[block * VL_BLOCK + cell++] = last;
 }
 
+/* What lies in the spare array may have been numbers of another type: no float is read of them. */
 static void gather(vlParticles *p, void **array)
 {
   char *to = p->swap;
@@ -327,6 +328,7 @@ static void gather(vlParticles *p, void **array)
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < count; i++)
     memcpy(to + i * VL_COLUMN_BYTES, from + (size_t)index[i] * VL_COLUMN_BYTES, VL_COLUMN_BYTES);
+  if (to) memset(to + count * VL_COLUMN_BYTES, 0, VL_PARTICLES_SPARE * VL_COLUMN_BYTES);
   p->swap = *array;
   *array = to;
 }

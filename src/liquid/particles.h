@@ -84,8 +84,7 @@ vlCode vl_particles_sort(vlParticles *particles, const vlGrid *grid, vlStatus *s
 /* Bytes of memory for each particle, with the scratch of the sort. */
 size_t vl_particles_bytes_each(const vlParticles *particles);
 
-/* Array k, 0 <= k < arrays, as checkpoints order them: of every column what belongs to x, then to y, then to z and the rest.
- */
+/* Array k, 0 <= k < arrays, as checkpoints order them: of every column what belongs to x, then to y, then the rest. */
 typedef struct vlParticleArray {
   const char *name;
   void *data; /* VL_COLUMN_BYTES each [count] */
