@@ -318,7 +318,7 @@ static void order_bucket(vlParticles *p, int block, int first, int last)
   while (cell < VL_BLOCK) p->cell_start[block * VL_BLOCK + cell++] = last;
 }
 
-/* What lies in the spare array may have been numbers of another type: no float is read of them. */
+/* Spare places behind the last particle are cleared: the array that comes in may have held numbers of another type. */
 static void gather(vlParticles *p, void **array)
 {
   char *to = p->swap;
