@@ -27,7 +27,7 @@ static inline void pond_create(Pond *pond, int nx, int ny, int nz, double dx, bo
   vlStatus status = {0};
   *pond = (Pond){.grid = make_grid(nx, ny, nz, dx, vl_vec(-0.3, 0.2, 1.1))};
   const vlGrid *g = &pond->grid;
-  assert_int_equal(vl_particles_create(&pond->particles, g, affine, &status), VL_OK);
+  assert_int_equal(vl_particles_create(&pond->particles, g, affine ? VL_PARTICLES_AFFINE : 0, &status), VL_OK);
   assert_int_equal(vl_blocks_create(&pond->wet, g->n, &status), VL_OK);
   for (int k = 0; k < nz; k++)
     for (int j = 0; j < ny; j++)

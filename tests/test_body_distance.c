@@ -150,7 +150,7 @@ static void test_sweep(void **state)
   double *u[3], dt = 0.01, way = 0.16;
   vlFlight still = {0};
   assert_int_equal(vl_body_distance_create(&d, &g, 1, &status), VL_OK);
-  assert_int_equal(vl_particles_create(&p, &g, false, &status), VL_OK);
+  assert_int_equal(vl_particles_create(&p, &g, 0, &status), VL_OK);
   assert_int_equal(vl_blocks_create(&wet, g.n, &status), VL_OK);
   for (int a = 0; a < 3; a++) assert_non_null(u[a] = vl_field_create(&g));
   assert_int_equal(vl_particles_reserve(p, 1000, &status), VL_OK);

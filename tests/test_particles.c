@@ -1,4 +1,4 @@
-/* Sorting, adding and filtering particles, and the wet blocks around them. */
+/* Sorting, adding, filtering and renewing particles, columns of any kind, and the wet blocks around them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -149,6 +149,135 @@ static void test_filter_and_add(void **state)
   pond_destroy(&pond);
 }
 
+/* Columns of this test's own. */
+static const vlColumn COLOUR = {"colour", "", VL_COLUMN_FLOAT, 3, {"red", "green", "blue"}, .shown = true},
+                      ORIGIN = {"origin", "", VL_COLUMN_UINT32, 1, {"origin"}, .renewed = true},
+                      MADE = {"made", "", VL_COLUMN_UINT32, 1, {"made"}, .fresh = VL_FRESH_ID};
+
+static void *array_of(const vlParticles *p, const char *name)
+{
+  for (int k = 0; k < p->arrays; k++)
+    if (strcmp(vl_particles_array(p, k).name, name) == 0) return vl_particles_array(p, k).data;
+  fail_msg("no array %s", name);
+  return NULL;
+}
+
+static void paint(vlParticles *p)
+{
+  for (size_t i = 0; i < p->count; i++) {
+    for (int c = 0; c < 3; c++) ((float *)array_of(p, COLOUR.part[c]))[i] = (float)(p->id[i] * 5 + (uint32_t)c);
+    ((uint32_t *)array_of(p, "origin"))[i] = ~p->id[i];
+  }
+}
+
+static void assert_painted(const vlParticles *p)
+{
+  for (size_t i = 0; i < p->count; i++) {
+    for (int c = 0; c < 3; c++)
+      assert_true(((const float *)array_of(p, COLOUR.part[c]))[i] == (float)(p->id[i] * 5 + (uint32_t)c));
+    assert_int_equal(((const uint32_t *)array_of(p, "origin"))[i], ~p->id[i]);
+  }
+}
+
+static void test_columns_travel(void **state)
+{
+  (void)state;
+  const double lo[3] = {0, 0, 0}, hi[3] = {20, 5, 4};
+  enum { COUNT = 3000, KEPT = 2000 };
+  for (int affine = 0; affine < 2; affine++) {
+    Pond pond;
+    pond_create(&pond, 20, 5, 4, 0.1, affine);
+    vlParticles *p = pond.particles;
+    vl_particles_add_column(p, &COLOUR);
+    vl_particles_add_column(p, &ORIGIN);
+    pond_scatter(&pond, COUNT, lo, hi, 8);
+    mark(p);
+    paint(p);
+    pond_sort(&pond);
+    assert_marked(p);
+    assert_painted(p);
+    unsigned char keep[COUNT];
+    for (int i = 0; i < COUNT; i++) keep[i] = i % 3 != 1;
+    vl_particles_filter(p, keep);
+    assert_int_equal(p->count, KEPT);
+    assert_painted(p);
+    /* whole numbers, here those of NaN, do not come to stand behind the floats */
+    pond_sort(&pond);
+    for (size_t i = KEPT; i < KEPT + VL_PARTICLES_SPARE; i++)
+      for (int a = 0; a < 3; a++) assert_true(isfinite(p->x[a][i]) && isfinite(p->v[a][i]));
+    /* a new one has nothing of those that lay in its place, and more room changes nothing */
+    pond_scatter(&pond, 1, lo, hi, 9);
+    for (int c = 0; c < 3; c++) assert_true(((float *)array_of(p, COLOUR.part[c]))[KEPT] == 0.0f);
+    assert_int_equal(((uint32_t *)array_of(p, "origin"))[KEPT], 0);
+    paint(p);
+    pond_scatter(&pond, 3 * COUNT, lo, hi, 10);
+    p->count = KEPT + 1;
+    assert_painted(p);
+    pond_sort(&pond);
+    assert_sorted(p);
+    assert_painted(p);
+    pond_destroy(&pond);
+  }
+}
+
+/* What a particle keeps and what it gets when it becomes another one; ids are not shared between columns. */
+static void test_renew(void **state)
+{
+  (void)state;
+  const double lo[3] = {0, 0, 0}, hi[3] = {20, 5, 4};
+  Pond pond;
+  pond_create(&pond, 20, 5, 4, 0.1, true);
+  vlParticles *p = pond.particles;
+  const vlColumn *const rows[] = {&COLOUR, &ORIGIN, &MADE};
+  for (int r = 0; r < 3; r++) vl_particles_add_column(p, rows[r]);
+  pond_scatter(&pond, 3, lo, hi, 5);
+  mark(p);
+  paint(p);
+  const uint32_t *made = array_of(p, "made"), *origin = array_of(p, "origin");
+  for (uint32_t i = 0; i < 3; i++) assert_true(p->id[i] == 2 * i && made[i] == 2 * i + 1);
+  vl_particles_renew(p, 1);
+  assert_true(p->id[0] == 0 && p->id[1] == 6 && p->id[2] == 4 && p->next_id == 7);
+  assert_true(origin[0] == ~0u && origin[1] == 0 && made[1] == 3);
+  for (int c = 0; c < 3; c++) {
+    assert_true(((float *)array_of(p, COLOUR.part[c]))[1] == (float)(2 * 5 + c));
+    assert_true(p->v[c][1] == (float)(2 * 3 + c) && p->c[c][c][1] == 0.0f && p->c[c][c][0] == (float)(4 * c));
+  }
+  pond_destroy(&pond);
+}
+
+/* Names and order, as checkpoints have them; each array once, the named ones among them. */
+static void test_arrays(void **state)
+{
+  (void)state;
+  const double lo[3] = {0, 0, 0}, hi[3] = {20, 5, 4};
+  static const char *const expected[2] = {
+      "x vx red y vy green z vz id blue origin ",
+      "x vx cxx cxy cxz red y vy cyx cyy cyz green z vz czx czy czz id blue origin ",
+  };
+  for (int affine = 0; affine < 2; affine++) {
+    Pond pond;
+    char names[256] = "";
+    pond_create(&pond, 20, 5, 4, 0.1, affine);
+    vlParticles *p = pond.particles;
+    vl_particles_add_column(p, &COLOUR);
+    vl_particles_add_column(p, &ORIGIN);
+    assert_int_equal(p->arrays, affine ? 20 : 11);
+    for (int k = 0; k < p->arrays; k++) strcat(strcat(names, vl_particles_array(p, k).name), " ");
+    assert_string_equal(names, expected[affine]);
+    assert_null(vl_particles_array(p, p->arrays).name);
+    for (int turn = 0; turn < 3; turn++) {
+      pond_scatter(&pond, 100, lo, hi, 5);
+      if (turn > 0) pond_sort(&pond);
+      assert_ptr_equal(array_of(p, "y"), p->x[1]);
+      assert_ptr_equal(array_of(p, "vz"), p->v[2]);
+      assert_ptr_equal(array_of(p, "id"), p->id);
+      if (affine) assert_ptr_equal(array_of(p, "cyz"), p->c[1][2]);
+      if (!affine) assert_null(p->c[1][2]);
+    }
+    pond_destroy(&pond);
+  }
+}
+
 /* Every cell within the reach of a particle is in a wet block, no block without such a cell is. Reaches beyond a block too.
  */
 static void test_wet_blocks(void **state)
@@ -231,6 +360,9 @@ int main(void)
       cmocka_unit_test(test_same_bits_for_threads),
       cmocka_unit_test(test_empty_and_crowded),
       cmocka_unit_test(test_filter_and_add),
+      cmocka_unit_test(test_columns_travel),
+      cmocka_unit_test(test_renew),
+      cmocka_unit_test(test_arrays),
       cmocka_unit_test(test_wet_blocks),
       cmocka_unit_test(test_wet_forget),
   };

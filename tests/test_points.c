@@ -1,5 +1,5 @@
 /* Particle files byte by byte: every value is where the headers say and is the one given; the ids keep their order; many
- * particles and none; bad input and a full disk leave nothing behind.
+ * particles and none; any data they carry; bad input and a full disk leave nothing behind.
  * `test_points write FOLDER` leaves sample files for test_vtk_reader.sh. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,11 +62,24 @@ static void free_cloud(Cloud *c)
 
 typedef enum Kind { VTP, PLY, KINDS } Kind;
 
+static vlCode write_points(Kind kind, const char *path, const vlPoints *points, vlStatus *status)
+{
+  return (kind == PLY ? vl_points_write_ply : vl_points_write_vtp)(path, points, status);
+}
+
 static vlCode write_cloud(Kind kind, const char *path, const Cloud *c, double time, vlStatus *status)
 {
-  const float *const x[3] = {c->x[0], c->x[1], c->x[2]}, *const v[3] = {c->v[0], c->v[1], c->v[2]};
-  return kind == PLY ? vl_points_write_ply(path, c->count, x, v, c->id, scale, offset, time, status)
-                     : vl_points_write_vtp(path, c->count, x, v, c->id, scale, offset, time, status);
+  static const char *const parts[3] = {"vx", "vy", "vz"}, *const name = "id";
+  const void *const v[3] = {c->v[0], c->v[1], c->v[2]}, *const id = c->id;
+  vlPoints points = {.count = c->count,
+                     .x = (const float *const *)c->x,
+                     .id = c->id,
+                     .data = {{"velocity", parts, false, 3, v}, {"id", &name, true, 1, &id}},
+                     .data_count = 2,
+                     .scale = scale,
+                     .offset = offset,
+                     .time = time};
+  return write_points(kind, path, &points, status);
 }
 
 static void slurp(const char *path, char **text, size_t *length)
@@ -140,7 +153,7 @@ static void check_ply(const char *path, const Cloud *c)
 static void test_every_value_is_there(void **state)
 {
   const Place *place = *state;
-  static const size_t counts[] = {0, 1, 2, 2047, 2048, 2049, 4096, 300001};
+  static const size_t counts[] = {0, 1, 2, 2339, 2340, 2341, 5461, 5462, 16384, 16385, 300001};
   for (size_t t = 0; t < sizeof counts / sizeof *counts; t++) {
     Cloud c = make_cloud(counts[t]);
     vlStatus status = {0};
@@ -163,6 +176,43 @@ static void test_positions_in_metres(void **state)
   slurp(place->path, &text, &length);
   /* particle 4: cells (1, 2, 3), eighths of a metre from (-1, 0.5, 2) */
   assert_triple(block(text, "Points", 60) + 48, (float[3]){-0.875f, 0.75f, 2.375f});
+  free(text);
+  free_cloud(&c);
+}
+
+/* Data of other names, types and widths; records that do not fill the writers' buffer to its end. */
+static void test_other_data(void **state)
+{
+  const Place *place = *state;
+  Cloud c = make_cloud(9001);
+  static const char *const heat = "T", *const parts[2] = {"from", "to"};
+  const void *const t = c.v[1], *const pair[2] = {c.id, c.id + 1};
+  vlPoints points = {.count = c.count - 1,
+                     .x = (const float *const *)c.x,
+                     .id = c.id,
+                     .data = {{"pair", parts, true, 2, pair}, {"temperature", &heat, false, 1, &t}},
+                     .data_count = 2,
+                     .scale = 1.0};
+  size_t length, n = c.count - 1;
+  char *text;
+  assert_int_equal(write_points(VTP, place->path, &points, NULL), VL_OK);
+  slurp(place->path, &text, &length);
+  assert_non_null(strstr(text, "type=\"UInt32\" Name=\"pair\" NumberOfComponents=\"2\""));
+  assert_non_null(strstr(text, "type=\"Float32\" Name=\"temperature\" NumberOfComponents=\"1\""));
+  for (size_t i = 0; i < n; i++) assert_memory_equal(block(text, "pair", 8 * n) + 8 * i, c.id + i, 8);
+  assert_memory_equal(block(text, "temperature", 4 * n), c.v[1], 4 * n);
+  free(text);
+  assert_int_equal(write_points(PLY, place->path, &points, NULL), VL_OK);
+  slurp(place->path, &text, &length);
+  const char *record = strstr(text, "z\nproperty uint from\nproperty uint to\nproperty float T\nend_header\n");
+  assert_non_null(record);
+  record = strstr(record, "end_header\n") + strlen("end_header\n");
+  assert_ptr_equal(record + 24 * n, text + length);
+  for (size_t i = 0; i < n; i++, record += 24) {
+    assert_triple(record, (float[3]){c.x[0][i], c.x[1][i], c.x[2][i]});
+    assert_memory_equal(record + 12, c.id + i, 8);
+    assert_memory_equal(record + 20, &c.v[1][i], 4);
+  }
   free(text);
   free_cloud(&c);
 }
@@ -201,10 +251,11 @@ static void test_not_finite_is_refused(void **state)
 static void test_overflow_is_refused(void **state)
 {
   const Place *place = *state;
-  const float x0 = 1.0f, big = FLT_MAX, *const x[3] = {&x0, &x0, &big}, *const v[3] = {&x0, &x0, &x0};
+  const float x0 = 1.0f, big = FLT_MAX, *const x[3] = {&x0, &x0, &big};
   const uint32_t id = 5;
+  const vlPoints points = {.count = 1, .x = x, .id = &id, .scale = 100.0, .offset = offset};
   vlStatus status = {0};
-  assert_int_equal(vl_points_write_ply(place->path, 1, x, v, &id, 100.0, offset, 0.0, &status), VL_ERROR_INTERNAL);
+  assert_int_equal(write_points(PLY, place->path, &points, &status), VL_ERROR_INTERNAL);
   assert_non_null(strstr(status.message, "position of the particle at index 0 (id 5), component 2, is inf"));
 }
 
@@ -265,6 +316,7 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_every_value_is_there, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_positions_in_metres, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_other_data, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_not_finite_is_refused, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_overflow_is_refused, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_too_many, make_place, remove_place),

@@ -85,13 +85,20 @@ static void test_particles(void **state)
 {
   const Place *place = *state;
   const float a[2] = {1, 2}, b[2] = {3, 4}, c[2] = {5, 6};
-  const float *const place_of[3] = {a, b, c}, *const speed[3] = {c, a, b};
+  const float *const place_of[3] = {a, b, c};
   const uint32_t id[2] = {7, 9};
+  const void *const speed[3] = {c, a, b}, *const number = id;
+  static const char *const parts[3] = {"vx", "vy", "vz"}, *const name = "id";
+  const vlPoints points = {.count = 2,
+                           .x = place_of,
+                           .id = id,
+                           .data = {{"velocity", parts, false, 3, speed}, {"id", &name, true, 1, &number}},
+                           .data_count = 2,
+                           .scale = 1.0,
+                           .time = 0.5};
   for (int ply = 0; ply < 2; ply++) {
     vlFrameMesh frame;
-    assert_int_equal((ply ? vl_points_write_ply : vl_points_write_vtp)(place->path, 2, place_of, speed, id, 1.0,
-                                                                       vl_vec(0, 0, 0), 0.5, NULL),
-                     VL_OK);
+    assert_int_equal((ply ? vl_points_write_ply : vl_points_write_vtp)(place->path, &points, NULL), VL_OK);
     assert_int_equal(vl_frame_mesh_read(&frame, place->path, NULL), VL_OK);
     assert_int_equal(frame.mesh->vertex_count, 2);
     assert_int_equal(frame.mesh->triangle_count, 0);

@@ -7,10 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "io/checkpoint.h"
+#include "io/restart.h"
 #include "moving.h"
 
 typedef struct Files {
@@ -141,6 +144,50 @@ static void test_resume_goes_on_alike(void **state)
   }
 }
 
+static void assert_chunk(const vlCheckpointReader *reader, const char *name, const void *expected, size_t size, size_t count)
+{
+  size_t found = 0;
+  const void *data = vl_checkpoint_find(reader, name, size, &found, NULL);
+  if (!data || found != count || memcmp(data, expected, size * count) != 0) fail_msg("'%s' is not what was saved", name);
+}
+
+/* The names and types that files of all versions have, each with what the simulation holds; resumed, it holds the same. */
+static void test_particles_by_name(void **state)
+{
+  const Files *files = *state;
+  for (int kind = 0; kind < 2; kind++) {
+    Everything all;
+    make_everything(&all, 16, kind ? VL_TRANSFER_APIC : VL_TRANSFER_FLIP);
+    vlSim *sim = start(&all.scene, 1), *resumed = start(&all.scene, 1);
+    steps(sim, 5);
+    save(sim, files->path);
+    resume(resumed, files->path);
+    for (int s = 0; s < 2; s++) {
+      const vlParticles *p = (s ? resumed : sim)->state.particles;
+      vlCheckpointReader *reader = NULL;
+      assert_int_equal(vl_checkpoint_open(&reader, files->path, NULL), VL_OK);
+      for (int a = 0; a < 3; a++) {
+        const char axis = (char)('x' + a), place[] = {axis, 0}, speed[] = {'v', axis, 0};
+        assert_chunk(reader, place, p->x[a], sizeof(float), p->count);
+        assert_chunk(reader, speed, p->v[a], sizeof(float), p->count);
+        for (int b = 0; b < 3; b++) {
+          const char slope[] = {'c', axis, (char)('x' + b), 0};
+          assert_int_equal(vl_checkpoint_has(reader, slope), kind);
+          if (kind) assert_chunk(reader, slope, p->c[a][b], sizeof(float), p->count);
+        }
+      }
+      assert_chunk(reader, "id", p->id, sizeof *p->id, p->count);
+      vl_checkpoint_close(&reader);
+    }
+    assert_int_equal(resumed->state.particles->next_id, sim->state.particles->next_id);
+    struct stat file;
+    assert_int_equal(stat(files->path, &file), 0);
+    assert_true(fabs(vl_sim_checkpoint_bytes(sim) / (double)file.st_size - 1.0) < 0.05); /* heads and lists of blocks */
+    vl_sim_destroy(&sim);
+    vl_sim_destroy(&resumed);
+  }
+}
+
 /* Water thrown off a floor and a wall: which cells did is part of the state, for any number of threads. */
 static void test_parting_goes_on_alike(void **state)
 {
@@ -224,6 +271,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_threads_give_the_same_bytes, make_files, remove_files),
       cmocka_unit_test_setup_teardown(test_resume_goes_on_alike, make_files, remove_files),
+      cmocka_unit_test_setup_teardown(test_particles_by_name, make_files, remove_files),
       cmocka_unit_test_setup_teardown(test_parting_goes_on_alike, make_files, remove_files),
       cmocka_unit_test_setup_teardown(test_resume_from_the_start, make_files, remove_files),
       cmocka_unit_test_setup_teardown(test_refuses_other_scenes, make_files, remove_files),

@@ -38,7 +38,7 @@ static Case make_case(int nx, int ny, int nz)
   Case c = {.grid = make_grid(nx, ny, nz, DX, vl_vec(0.3, -0.2, 0.1)), .radius = INFINITY, .level = INFINITY};
   vlStatus status = {0};
   vl_kernel_create(&c.kernel, &c.grid);
-  assert_int_equal(vl_particles_create(&c.particles, &c.grid, false, &status), VL_OK);
+  assert_int_equal(vl_particles_create(&c.particles, &c.grid, 0, &status), VL_OK);
   assert_int_equal(vl_particles_reserve(c.particles, (size_t)nx * (size_t)ny * (size_t)nz * 8 + 8, &status), VL_OK);
   return c;
 }

@@ -164,7 +164,8 @@ static vlCode create_moving(vlSim *sim, vlStatus *status)
   vlCode code = create_shapes(&sim->sources, liquid->sources ? &liquid->sources[0].shape : NULL, sizeof(vlSourceDef),
                               liquid->source_count, status);
   if (!code) code = create_shapes(&sim->sinks, liquid->sinks, sizeof(vlShape), liquid->sink_count, status);
-  if (!code) code = vl_particles_create(&sim->state.particles, &sim->grid, liquid->transfer == VL_TRANSFER_APIC, status);
+  unsigned with = liquid->transfer == VL_TRANSFER_APIC ? VL_PARTICLES_AFFINE : 0;
+  if (!code) code = vl_particles_create(&sim->state.particles, &sim->grid, with, status);
   if (!code) code = vl_motion_seed(sim, status);
   sim->state.max_speed = vl_norm(liquid->velocity) + fabs(liquid->swirl_speed);
   return code ? code : vl_motion_settle(sim, 0.0, &ignored, status);
@@ -309,8 +310,8 @@ static double estimate_bytes(const vlSim *sim)
   const vlParticles *p = sim->state.particles;
   /* of a wet cell: fields; matrix 4 and vectors 6 doubles; 2 labels; multigrid 9 floats on all levels */
   double cell = (FIELDS + sim->solid_nodes.any) * 8.0 + 10 * 8 + 2 * 4 + 9 * 4 * 8.0 / 7.0;
-  double particle = (p && p->affine ? 15 : 6) * 4 + 20; /* floats; id and the sort's scratch */
-  return (double)sim->work.wet.count * VL_BLOCK * cell + (p ? (double)p->capacity * particle : 0.0) +
+  double particles = p ? (double)(p->capacity * vl_particles_bytes_each(p)) : 0.0;
+  return (double)sim->work.wet.count * VL_BLOCK * cell + particles +
          (double)sim->cuts->count * (sizeof(vlCutCell) + 3 * sizeof(int)) + (double)surface->vertex_count * sizeof(vlVec3) +
          (double)surface->triangle_count * sizeof *surface->tri;
 }

@@ -6,34 +6,50 @@
 
 enum {
   HEAD_BYTES = 1024, /* of a file besides its numbers */
-  /* bytes of a particle, a vertex and a triangle in each format */
-  VTP_PARTICLE = 36,
-  PLY_PARTICLE = 28,
+  /* bytes of a particle without its columns, a vertex and a triangle in each format */
+  VTP_PARTICLE = 20,
+  PLY_PARTICLE = 12,
   VERTEX = 36,
   VTP_TRIANGLE = 32,
   PLY_TRIANGLE = 13
 };
 
-typedef vlCode WritePoints(const char *path, size_t count, const float *const x[3], const float *const v[3],
-                           const uint32_t *id, double scale, vlVec3 offset, double time, vlStatus *status);
+_Static_assert((int)VL_COLUMNS <= (int)VL_POINTS_DATA, "files hold every column");
 
-static vlCode write_particles(WritePoints *write, const char *path, const vlSim *sim, vlStatus *status)
+/* The particles with the columns that frames show. */
+static vlPoints points_of(const vlSim *sim)
 {
   const vlParticles *p = sim->state.particles;
-  return write(path, p->count, (const float *const *)p->x, (const float *const *)p->v, p->id, sim->grid.dx, sim->grid.origin,
-               sim->state.time, status);
+  vlPoints points = {.count = p->count,
+                     .x = (const float *const *)p->x,
+                     .id = p->id,
+                     .scale = sim->grid.dx,
+                     .offset = sim->grid.origin,
+                     .time = sim->state.time};
+  for (int n = 0; n < p->columns; n++) {
+    const vlColumn *row = p->column[n].row;
+    if (!row->shown) continue;
+    points.data[points.data_count++] = (vlPointData){.name = row->name,
+                                                     .part = row->part,
+                                                     .whole = row->type == VL_COLUMN_UINT32,
+                                                     .components = row->components,
+                                                     .value = (const void *const *)p->column[n].part};
+  }
+  return points;
 }
 
 vlCode vl_frame_particles_vtp(const char *path, const vlSim *sim, const vlSurface *surface, vlStatus *status)
 {
   (void)surface;
-  return write_particles(vl_points_write_vtp, path, sim, status);
+  vlPoints points = points_of(sim);
+  return vl_points_write_vtp(path, &points, status);
 }
 
 vlCode vl_frame_particles_ply(const char *path, const vlSim *sim, const vlSurface *surface, vlStatus *status)
 {
   (void)surface;
-  return write_particles(vl_points_write_ply, path, sim, status);
+  vlPoints points = points_of(sim);
+  return vl_points_write_ply(path, &points, status);
 }
 
 vlCode vl_frame_surface_vtp(const char *path, const vlSim *sim, const vlSurface *surface, vlStatus *status)
@@ -47,10 +63,12 @@ vlCode vl_frame_surface_ply(const char *path, const vlSim *sim, const vlSurface 
   return vl_ply_write_mesh(path, surface->mesh, surface->velocity, sim->state.time, status);
 }
 
-/* Liquid keeps its volume, so only sources fill the box with more particles. */
+/* `bytes`: of a particle without its columns. Liquid keeps its volume, so only sources fill the box with more particles. */
 static vlFrameSize particles_size(const vlSim *sim, double bytes)
 {
   const int *n = sim->grid.n;
+  vlPoints points = points_of(sim);
+  for (int d = 0; d < points.data_count; d++) bytes += VL_COLUMN_BYTES * points.data[d].components;
   double now = (double)sim->state.particles->count, full = (double)n[0] * n[1] * n[2] * sim->per_cell;
   double most = sim->scene->liquid.source_count > 0 && full > now ? full : now;
   return (vlFrameSize){HEAD_BYTES + bytes * now, HEAD_BYTES + bytes * most};

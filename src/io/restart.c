@@ -36,9 +36,7 @@ static Counters counters_of(const vlSim *sim)
   return c;
 }
 
-static const char *const POSITION[3] = {"x", "y", "z"}, *const VELOCITY[3] = {"vx", "vy", "vz"},
-                         *const FACE[3] = {"u", "v", "w"}, *const NEW[3] = {"u_new", "v_new", "w_new"};
-static const char *const AFFINE[3][3] = {{"cxx", "cxy", "cxz"}, {"cyx", "cyy", "cyz"}, {"czx", "czy", "czz"}};
+static const char *const FACE[3] = {"u", "v", "w"}, *const NEW[3] = {"u_new", "v_new", "w_new"};
 
 vlCode vl_sim_save(const vlSim *sim, const char *path, vlStatus *status)
 {
@@ -49,12 +47,10 @@ vlCode vl_sim_save(const vlSim *sim, const char *path, vlStatus *status)
   const vlParticles *p = sim->state.particles;
   const vlPartedPlaces *parted = &sim->state.parted;
   vl_checkpoint_add(writer, "counters", &counters, sizeof counters, 1);
-  for (int a = 0; a < 3 && p; a++) {
-    vl_checkpoint_add(writer, POSITION[a], p->x[a], sizeof(float), p->count);
-    vl_checkpoint_add(writer, VELOCITY[a], p->v[a], sizeof(float), p->count);
-    for (int b = 0; b < 3 && p->affine; b++) vl_checkpoint_add(writer, AFFINE[a][b], p->c[a][b], sizeof(float), p->count);
+  for (int k = 0; p && k < p->arrays; k++) {
+    vlParticleArray array = vl_particles_array(p, k);
+    vl_checkpoint_add(writer, array.name, array.data, VL_COLUMN_BYTES, p->count);
   }
-  if (p) vl_checkpoint_add(writer, "id", p->id, sizeof *p->id, p->count);
   vl_checkpoint_add_field(writer, "p", sim->state.p, &sim->grid, &sim->work.wet);
   for (int a = 0; a < 3; a++) vl_checkpoint_add_field(writer, FACE[a], sim->state.u_old[a], &sim->grid, &sim->work.wet);
   for (int a = 0; a < 3; a++) vl_checkpoint_add_field(writer, NEW[a], sim->work.u[a], &sim->grid, &sim->work.wet);
@@ -68,9 +64,9 @@ vlCode vl_sim_save(const vlSim *sim, const char *path, vlStatus *status)
 double vl_sim_checkpoint_bytes(const vlSim *sim)
 {
   const vlParticles *p = sim->state.particles;
-  double particle = (p && p->affine ? 15.0 : 6.0) * sizeof(float) + sizeof(uint32_t),
+  double particles = p ? (double)VL_COLUMN_BYTES * p->arrays * (double)p->count : 0.0,
          block = 7.0 * VL_BLOCK * sizeof(double), parted = sizeof(int64_t) * (double)sim->state.parted.count;
-  return 4096.0 + parted + (p ? particle * (double)p->count : 0.0) + block * sim->work.wet.count + vl_body_state_bytes(sim);
+  return 4096.0 + parted + particles + block * sim->work.wet.count + vl_body_state_bytes(sim);
 }
 
 static vlCode check_counters(const vlSim *sim, const Counters *c, const char *path, vlStatus *status)
@@ -89,13 +85,10 @@ static vlCode read_particles(vlParticles *p, const Counters *c, const vlCheckpoi
 {
   size_t count = (size_t)c->particles;
   vlCode code = vl_particles_reserve(p, count, status);
-  for (int a = 0; a < 3 && !code; a++) {
-    code = vl_checkpoint_read(reader, POSITION[a], p->x[a], sizeof(float), count, status);
-    if (!code) code = vl_checkpoint_read(reader, VELOCITY[a], p->v[a], sizeof(float), count, status);
-    for (int b = 0; b < 3 && p->affine && !code; b++)
-      code = vl_checkpoint_read(reader, AFFINE[a][b], p->c[a][b], sizeof(float), count, status);
+  for (int k = 0; k < p->arrays && !code; k++) {
+    vlParticleArray array = vl_particles_array(p, k);
+    code = vl_checkpoint_read(reader, array.name, array.data, VL_COLUMN_BYTES, count, status);
   }
-  if (!code) code = vl_checkpoint_read(reader, "id", p->id, sizeof *p->id, count, status);
   if (code) return code;
   p->count = count;
   p->next_id = (uint32_t)c->next_id;

@@ -1,23 +1,54 @@
-/* Particles: storage and sorting.
+/* Particles: what they carry, storage and sorting.
  *
  * Sort: mark the blocks that hold particles, list them in order, drop every particle's index into its block's bucket, sort
  * each small bucket by cell and former place, and gather all arrays in that order. Buckets are filled by atomic counters,
  * but the order inside is restored by the small sort, so the result is the same for any number of threads. */
 #include "liquid/particles.h"
 
+#include <assert.h>
 #include <math.h>
 #include <omp.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/status.h"
 
-vlCode vl_particles_create(vlParticles **particles, const vlGrid *grid, bool affine, vlStatus *status)
+/* What the particles of a liquid carry, the one list of it. Place and velocity are given to a new particle by who adds it,
+ * and to a reseeded one by who moves it; frames show places as points. */
+static const vlColumn TABLE[] = {
+    {"position", "cells", VL_COLUMN_FLOAT, 3, {"x", "y", "z"}, .member = offsetof(vlParticles, x)},
+    {"velocity", "m/s", VL_COLUMN_FLOAT, 3, {"vx", "vy", "vz"}, .shown = true, .member = offsetof(vlParticles, v)},
+    {"affine",
+     "1/s",
+     VL_COLUMN_FLOAT,
+     9,
+     {"cxx", "cxy", "cxz", "cyx", "cyy", "cyz", "czx", "czy", "czz"},
+     .renewed = true,
+     .needs = VL_PARTICLES_AFFINE,
+     .member = offsetof(vlParticles, c)},
+    {"id",
+     "",
+     VL_COLUMN_UINT32,
+     1,
+     {"id"},
+     .fresh = VL_FRESH_ID,
+     .renewed = true,
+     .shown = true,
+     .member = offsetof(vlParticles, id)},
+};
+
+_Static_assert(sizeof(float) == VL_COLUMN_BYTES && sizeof(uint32_t) == VL_COLUMN_BYTES, "elements are moved as they are");
+_Static_assert(sizeof(float *) == sizeof(void *) && sizeof(uint32_t *) == sizeof(void *), "so are pointers to them");
+
+vlCode vl_particles_create(vlParticles **particles, const vlGrid *grid, unsigned with, vlStatus *status)
 {
   *particles = calloc(1, sizeof **particles);
   if (!*particles) return vl_fail_memory(status, sizeof **particles, "particles");
-  (*particles)->affine = affine;
+  (*particles)->affine = with & VL_PARTICLES_AFFINE;
+  for (size_t r = 0; r < sizeof TABLE / sizeof *TABLE; r++)
+    if ((TABLE[r].needs & with) == TABLE[r].needs) vl_particles_add_column(*particles, &TABLE[r]);
   vlCode code = vl_blocks_create(&(*particles)->home, grid->n, status);
   if (code) vl_particles_destroy(particles);
   return code;
@@ -27,12 +58,8 @@ void vl_particles_destroy(vlParticles **particles)
 {
   if (!particles || !*particles) return;
   vlParticles *p = *particles;
-  for (int a = 0; a < 3; a++) {
-    free(p->x[a]);
-    free(p->v[a]);
-    for (int b = 0; b < 3; b++) free(p->c[a][b]);
-  }
-  free(p->id);
+  for (int n = 0; n < p->columns; n++)
+    for (int c = 0; c < VL_COLUMN_PARTS; c++) free(p->column[n].part[c]);
   free(p->swap);
   free(p->key);
   free(p->index);
@@ -43,17 +70,25 @@ void vl_particles_destroy(vlParticles **particles)
   *particles = NULL;
 }
 
-/* All float arrays of a particle, in one list. */
-static int float_arrays(vlParticles *p, float ***list)
+void vl_particles_add_column(vlParticles *p, const vlColumn *row)
 {
-  int count = 0;
-  for (int a = 0; a < 3; a++) {
-    list[count++] = &p->x[a];
-    list[count++] = &p->v[a];
+  assert(p->columns < VL_COLUMNS && row->components <= VL_COLUMN_PARTS && p->capacity == 0);
+  p->column[p->columns++].row = row;
+  p->arrays += row->components;
+}
+
+/* The columns' arrays have moved: the names of their own follow. */
+static void name_columns(vlParticles *p)
+{
+  for (int n = 0; n < p->columns; n++) {
+    const vlColumn *row = p->column[n].row;
+    if (row->member) memcpy((char *)p + row->member, p->column[n].part, (size_t)row->components * sizeof(void *));
   }
-  for (int a = 0; a < 3 && p->affine; a++)
-    for (int b = 0; b < 3; b++) list[count++] = &p->c[a][b];
-  return count;
+}
+
+size_t vl_particles_bytes_each(const vlParticles *p)
+{
+  return ((size_t)p->arrays + 1) * VL_COLUMN_BYTES + sizeof *p->key + sizeof *p->index;
 }
 
 static bool grow(void **array, size_t before, size_t elements, size_t size)
@@ -70,37 +105,57 @@ vlCode vl_particles_reserve(vlParticles *p, size_t count, vlStatus *status)
 {
   if (count <= p->capacity) return VL_OK;
   size_t room = count + count / 8;
-  float **list[15];
-  int arrays = float_arrays(p, list);
-  bool ok = true;
-  for (int i = 0; i < arrays; i++) {
-    void *array = *list[i];
-    ok = grow(&array, p->capacity, room, sizeof(float)) && ok;
-    *list[i] = array;
-  }
-  void *id = p->id, *swap = p->swap, *key = p->key, *index = p->index;
-  ok = grow(&id, p->capacity, room, sizeof *p->id) && ok;
-  ok = grow(&swap, p->capacity, room, sizeof *p->swap) && ok;
+  void *key = p->key, *index = p->index;
+  bool ok = grow(&p->swap, p->capacity, room, VL_COLUMN_BYTES);
   ok = grow(&key, p->capacity, room, sizeof *p->key) && ok;
   ok = grow(&index, p->capacity, room, sizeof *p->index) && ok;
-  p->id = id;
-  p->swap = swap;
   p->key = key;
   p->index = index;
-  if (!ok) return vl_fail_memory(status, room * (size_t)(arrays + 5) * sizeof(float), "particles");
+  for (int n = 0; n < p->columns; n++)
+    for (int c = 0; c < p->column[n].row->components; c++)
+      ok = grow(&p->column[n].part[c], p->capacity, room, VL_COLUMN_BYTES) && ok;
+  name_columns(p);
+  if (!ok) return vl_fail_memory(status, room * vl_particles_bytes_each(p), "particles");
   p->capacity = room;
   return VL_OK;
+}
+
+/* Particle i gets what a new one gets in a column. */
+static void make_fresh(vlParticles *p, int n, size_t i)
+{
+  const vlColumn *row = p->column[n].row;
+  for (int c = 0; c < row->components; c++) {
+    uint32_t bits = row->fresh == VL_FRESH_ID ? p->next_id++ : 0; /* those of 0.0f, too */
+    memcpy((char *)p->column[n].part[c] + i * VL_COLUMN_BYTES, &bits, sizeof bits);
+  }
 }
 
 void vl_particles_add(vlParticles *p, const float x[3], const float v[3])
 {
   size_t i = p->count++;
+  for (int n = 0; n < p->columns; n++) make_fresh(p, n, i);
   for (int a = 0; a < 3; a++) {
     p->x[a][i] = x[a];
     p->v[a][i] = v[a];
-    for (int b = 0; b < 3 && p->affine; b++) p->c[a][b][i] = 0.0f;
   }
-  p->id[i] = p->next_id++;
+}
+
+void vl_particles_renew(vlParticles *p, size_t i)
+{
+  for (int n = 0; n < p->columns; n++)
+    if (p->column[n].row->renewed) make_fresh(p, n, i);
+}
+
+vlParticleArray vl_particles_array(const vlParticles *p, int k)
+{
+  for (int axis = 0; axis < 3; axis++)
+    for (int n = 0; n < p->columns; n++) {
+      const vlColumn *row = p->column[n].row;
+      int first = axis * row->components / 3, count = (axis + 1) * row->components / 3 - first;
+      if (k < count) return (vlParticleArray){row->part[first + k], p->column[n].part[first + k]};
+      k -= count;
+    }
+  return (vlParticleArray){0};
 }
 
 double vl_particles_fastest(const vlParticles *p)
@@ -120,17 +175,23 @@ double vl_particles_fastest(const vlParticles *p)
   return (double)fastest;
 }
 
+static void filter_array(char *array, size_t count, const unsigned char *keep)
+{
+  char *to = array;
+  for (size_t i = 0; i < count; i++) {
+    if (!keep[i]) continue;
+    memmove(to, array + i * VL_COLUMN_BYTES, VL_COLUMN_BYTES);
+    to += VL_COLUMN_BYTES;
+  }
+}
+
 void vl_particles_filter(vlParticles *p, const unsigned char *keep)
 {
-  float **list[15];
-  int arrays = float_arrays(p, list);
-  size_t to = 0;
-  for (size_t i = 0; i < p->count; i++) {
-    if (!keep[i]) continue;
-    for (int n = 0; n < arrays; n++) (*list[n])[to] = (*list[n])[i];
-    p->id[to++] = p->id[i];
-  }
-  p->count = to;
+  size_t kept = 0;
+  for (int n = 0; n < p->columns; n++)
+    for (int c = 0; c < p->column[n].row->components; c++) filter_array(p->column[n].part[c], p->count, keep);
+  for (size_t i = 0; i < p->count; i++) kept += keep[i] != 0;
+  p->count = kept;
 }
 
 /* Particles come in the order of the last sort, so many in a row lie in one block: each run of them counts at once. */
@@ -257,14 +318,19 @@ static void order_bucket(vlParticles *p, int block, int first, int last)
   while (cell < VL_BLOCK) p->cell_start[block * VL_BLOCK + cell++] = last;
 }
 
-static void gather(vlParticles *p, float **array)
+/* Spare places behind the last particle are cleared: the array that comes in may have held numbers of another type. */
+static void gather(vlParticles *p, void **array)
 {
-  const float *from = *array;
+  char *to = p->swap;
+  const char *from = *array;
+  const uint32_t *index = p->index;
+  size_t count = p->count;
 #pragma omp parallel for schedule(static)
-  for (size_t i = 0; i < p->count; i++) p->swap[i] = from[p->index[i]];
-  float *old = *array;
-  *array = p->swap;
-  p->swap = old;
+  for (size_t i = 0; i < count; i++)
+    memcpy(to + i * VL_COLUMN_BYTES, from + (size_t)index[i] * VL_COLUMN_BYTES, VL_COLUMN_BYTES);
+  if (to) memset(to + count * VL_COLUMN_BYTES, 0, VL_PARTICLES_SPARE * VL_COLUMN_BYTES);
+  p->swap = *array;
+  *array = to;
 }
 
 vlCode vl_particles_sort(vlParticles *p, const vlGrid *grid, vlStatus *status)
@@ -288,13 +354,8 @@ vlCode vl_particles_sort(vlParticles *p, const vlGrid *grid, vlStatus *status)
   fill_buckets(p);
 #pragma omp parallel for schedule(dynamic, 64)
   for (int b = 0; b < blocks; b++) order_bucket(p, b, b ? p->cursor[b - 1] : 0, p->cursor[b]);
-  float **list[15];
-  int arrays = float_arrays(p, list);
-  for (int n = 0; n < arrays; n++) gather(p, list[n]);
-  /* ids travel through the same spare array, bit by bit */
-  uint32_t *moved = (uint32_t *)(void *)p->swap;
-#pragma omp parallel for schedule(static)
-  for (size_t i = 0; i < p->count; i++) moved[i] = p->id[p->index[i]];
-  if (p->count > 0) memcpy(p->id, moved, p->count * sizeof *moved);
+  for (int n = 0; n < p->columns; n++)
+    for (int k = 0; k < p->column[n].row->components; k++) gather(p, &p->column[n].part[k]);
+  name_columns(p);
   return VL_OK;
 }

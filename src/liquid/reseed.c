@@ -66,9 +66,8 @@ static void put(vlParticles *p, const vlGrid *g, const vlReseed *r, int i, const
     if (g->n[a] == 1) continue;
     vlStencil8 s = vl_sample_at(g, a, x);
     p->v[a][i] = (float)(vl_sample_value(&s, r->u[a]) - (r->less ? vl_sample_value(&s, r->less[a]) : 0.0));
-    for (int b = 0; b < 3 && p->affine; b++) p->c[a][b][i] = 0.0f;
   }
-  p->id[i] = p->next_id++;
+  vl_particles_renew(p, (size_t)i);
 }
 
 /* Bits of the sub-cells that hold one of the cell's own particles. */
