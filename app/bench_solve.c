@@ -13,17 +13,17 @@
 #include "base/status.h"
 #include "base/timer.h"
 #include "bench.h"
-#include "engine/body_step.h"
+#include "engine/sharp/body_step.h"
 
 enum { TRIES = 8, MAX_ITERATIONS = 20000 };
 
 static const double SIGMA = 0.9, ALPHA = 0.001; /* as in the paper */
 
-vlCode vl_bench_system_create(vlBenchSystem *bench, vlSim *sim, double dt, vlStatus *status)
+vlCode vl_bench_system_create(vlBenchSystem *bench, vlSim *base, double dt, vlStatus *status)
 {
-  vlStepInfo info = {0};
-  *bench = (vlBenchSystem){.sim = sim, .dt = dt};
-  vlCode code = vl_sharp_prepare(sim, dt, &info, status);
+  vlSharp *sim = vl_sharp(base);
+  *bench = (vlBenchSystem){.sim = base, .dt = dt};
+  vlCode code = vl_sharp_prepare(sim, dt, status);
   if (!code && sim->work.pressure->null_count > 0)
     code = vl_fail(status, VL_ERROR_SOLVER, "the system has %d regions of liquid without air, where pressure is free",
                    sim->work.pressure->null_count);
@@ -79,7 +79,7 @@ static double cpu_seconds(void)
 /* What the engine has solved for, as vectors of eq. 19. */
 static void gather(const vlBenchSystem *bench, double *p, double *v)
 {
-  const vlPressure *pressure = bench->sim->work.pressure;
+  const vlPressure *pressure = vl_sharp(bench->sim)->work.pressure;
   const vlCoupling *c = &pressure->coupling;
   for (size_t i = 0; i < vl_stencil_length(&pressure->stencil); i++)
     if (bench->map.row_of[i] >= 0) p[bench->map.row_of[i]] = pressure->p[i];
@@ -89,16 +89,16 @@ static void gather(const vlBenchSystem *bench, double *p, double *v)
 
 static vlCode solve_once(vlBenchSystem *bench, double tolerance, vlBenchSolve *solve, vlStatus *status)
 {
-  vlSim *sim = bench->sim;
+  vlSharp *sim = vl_sharp(bench->sim);
   vlPressure *pressure = sim->work.pressure;
   vlPressureSolve result;
-  vlStepInfo info = {0};
+  vlStep step = {.dt = bench->dt};
   vlSolveOptions options = {.tolerance = tolerance, .max_iterations = MAX_ITERATIONS};
-  vlCode code = vl_sharp_prepare(sim, bench->dt, &info, status);
+  vlCode code = vl_sharp_prepare(sim, bench->dt, status);
   if (code) return code;
   memset(pressure->p, 0, vl_stencil_length(&pressure->stencil) * sizeof(double));
   double start = vl_seconds(), start_cpu = cpu_seconds();
-  code = vl_body_step_begin(sim, bench->dt, status);
+  code = vl_body_step_begin(sim, &step, status);
   double begun = vl_seconds();
   if (code) return code;
   vl_pressure_rhs_bodies(pressure);

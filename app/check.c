@@ -69,7 +69,7 @@ static double count_frames(const vlScene *scene)
   return floor(scene->time.end * scene->time.frames_per_second + 1e-9) + 1.0;
 }
 
-static vlCode estimate_disk(Estimate *estimate, const vlScene *scene, const vlSim *sim, vlStatus *status)
+static vlCode estimate_disk(Estimate *estimate, const vlScene *scene, vlSim *sim, vlStatus *status)
 {
   double most;
   vlCode code = vl_frame_bytes(sim, &estimate->frame_bytes, &most, status);

@@ -363,6 +363,12 @@ typedef struct vlLookDef {
   vlColoringKind coloring;
 } vlLookDef;
 
+/* What computes the scene. */
+typedef enum vlEngineKind {
+  VL_ENGINE_SHARP, /* "sharp": liquid with a sharp surface and bodies that keep theirs, in one pressure solve */
+  VL_ENGINE_KIND_COUNT
+} vlEngineKind;
+
 /* The simulated box. */
 typedef struct vlGridDef {
   vlVec3 origin; /* m: lower corner */
@@ -413,6 +419,7 @@ typedef struct vlScene {
   char name[64]; /* short name, used for output folders */
   char *about;   /* one or two sentences */
 
+  vlEngineKind engine;
   vlGridDef grid;
   vlVec3 gravity; /* m/s2 */
   vlLiquidDef liquid;

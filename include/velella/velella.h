@@ -38,6 +38,21 @@ typedef struct vlSimOptions {
   int threads; /* 0: all cores; never more than 1024 */
 } vlSimOptions;
 
+/* What a step's time goes to. */
+typedef enum vlStage {
+  VL_STAGE_FORCES,   /* forces on the liquid, bodies begun, contacts found */
+  VL_STAGE_SETUP,    /* the pressure system */
+  VL_STAGE_SOLVE,    /* its solution */
+  VL_STAGE_VELOCITY, /* the new velocity, continued beyond the liquid */
+  VL_STAGE_MEASURE,  /* what is told of the step, and checked */
+  VL_STAGE_BODIES,   /* bodies moved */
+  VL_STAGE_MOTION,   /* liquid moved, and the geometry that follows */
+  VL_STAGE_TRANSFER, /* velocities between liquid and grid */
+  VL_STAGE_LEVEL_SET,
+  VL_STAGE_COUNT
+} vlStage;
+const char *vl_stage_name(vlStage stage); /* "forces", "pressure_setup" */
+
 /* What one step did; a line of series.csv. */
 typedef struct vlStepInfo {
   int64_t step;
@@ -72,7 +87,7 @@ typedef struct vlStepInfo {
   int separation_loops;     /* solves until no liquid at a wall was held there by a pull; 0: liquid does not part */
   int separation_fallbacks; /* of these, those by MPRGP because the sets returned */
   int64_t parted;           /* cells that part from walls, bodies and solids: their pressure is zero */
-  double seconds[7];        /* forces, pressure set-up, pressure solve, velocity, motion, transfer, level set */
+  double seconds[VL_STAGE_COUNT]; /* s: of each stage */
 } vlStepInfo;
 
 /* Keeps a copy of the scene, which may be changed or cleared at once. When it fails, *sim is NULL. */
@@ -91,6 +106,17 @@ vlCode vl_sim_save(const vlSim *sim, const char *path, vlStatus *status);
 vlCode vl_sim_resume(vlSim *sim, const char *path, vlStatus *status);
 
 /* Reading: pointers into the simulation's own memory, valid until it is stepped, resumed or destroyed */
+
+const vlScene *vl_sim_scene(const vlSim *sim); /* its own copy, completed */
+int vl_sim_threads(const vlSim *sim);
+
+typedef struct vlGridView {
+  int n[3];      /* cells */
+  double dx;     /* m: edge of a cell */
+  vlVec3 origin; /* m: lower corner of the box */
+} vlGridView;
+
+vlGridView vl_sim_grid(const vlSim *sim);
 
 /* The static picture: what `velella check` prints. */
 typedef struct vlSimFacts {
@@ -122,6 +148,17 @@ typedef struct vlParticleView {
 
 vlParticleView vl_sim_particles(const vlSim *sim);
 
+/* What particles carry besides their place, for files: velocity, id and whatever else there is, by number from 0 on. */
+typedef struct vlColumnView {
+  const char *name, *unit; /* name NULL: there is no such column */
+  const char *const *part; /* names of its components [components] */
+  bool whole;              /* numbers are uint32_t, otherwise float */
+  int components;
+  const void *const *value; /* [components][count] */
+} vlColumnView;
+
+vlColumnView vl_sim_column(const vlSim *sim, int index);
+
 typedef enum vlFieldKind {
   VL_FIELD_PRESSURE,   /* Pa at cell centres, of the last step's solve */
   VL_FIELD_LEVEL_SET,  /* m at cell centres: distance to the surface, negative in liquid; right within a cell or two of it */
@@ -147,6 +184,17 @@ typedef struct vlFieldView {
 } vlFieldView;
 
 vlFieldView vl_sim_field(const vlSim *sim, vlFieldKind kind); /* data is NULL for a kind that there is not */
+
+/* Where fields are known: rows of up to `width` cells along x, row b from cell (width at[b][0], at[b][1], at[b][2]) on. */
+typedef struct vlBlockView {
+  int width, count;
+  const int (*at)[3]; /* ascending: z, y, x */
+} vlBlockView;
+
+vlBlockView vl_sim_blocks(const vlSim *sim);
+/* Part of each cell's volume that is not solid, 0 to 1, of the box of cells lo to hi - 1, x fastest; everywhere, unlike the
+ * field. */
+void vl_sim_open(const vlSim *sim, const int lo[3], const int hi[3], float *open);
 
 /* Closed triangle meshes, counter-clockwise seen from outside. */
 typedef struct vlMeshView {
@@ -187,6 +235,7 @@ typedef struct vlBodyView {
   int pinned_nodes;          /* nodes that the scene's pins hold or move, along one axis or more */
   double missing_volume;     /* share of its shape's volume that its tetrahedra lack; 0: none, or not known */
   const vlVec3 *rest, *x;    /* m: nodes at rest and now [node_count] */
+  const vlVec3 *first;       /* m: and where they began [node_count] */
   const vlVec3 *v;           /* m/s [node_count] */
   const int *elements;       /* nodes: corners, then edges 01 02 03 12 13 23 [element_count][element_nodes: 4 or 10] */
   const int (*triangles)[3]; /* nodes of the surface, counter-clockwise seen from outside [triangle_count] */
@@ -196,11 +245,23 @@ typedef struct vlBodyView {
 int vl_sim_body_count(const vlSim *sim);
 vlBodyView vl_sim_body(const vlSim *sim, int index); /* 0 .. count-1, in the scene's order */
 
+/* What an element of a body feels. */
+typedef struct vlElementView {
+  double stress[6]; /* Pa: Cauchy's, xx yy zz xy yz xz, tension positive */
+  double von_mises; /* Pa */
+  double volume;    /* m3: of one of its integration points at rest */
+} vlElementView;
+
+vlElementView vl_sim_element(const vlSim *sim, int body, int element); /* both from 0 on, less than their counts */
+
 /* Measuring and writing */
 
 /* What a probe shows now; it need not be one of the scene's, and needs no name. Returns how many values it has: 1, 3 for a
  * velocity or a node, 0 for a probe of no known kind, axis or body, or at no finite place. */
 int vl_sim_probe(const vlSim *sim, const vlProbeDef *probe, double value[3]);
+
+int vl_probe_count(vlProbeKind kind);        /* values: 1, or 3 for a velocity or a node */
+const char *vl_probe_unit(vlProbeKind kind); /* "m", "Pa", "m/s", "m3/s" */
 
 typedef enum vlOutputKind {
   VL_OUTPUT_SURFACE,

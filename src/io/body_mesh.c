@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "base/vec.h"
 
 static const int vtk_place[10] = {0, 1, 2, 3, 4, 7, 5, 6, 8, 9}; /* node of an element at each place of VTK's */
 
@@ -19,14 +20,14 @@ typedef struct Counts {
 } Counts;
 
 /* Cells of a body in a VTU, and nodes of each. */
-static int cells_of(const vlBody *b) { return b->element_count > 0 ? b->element_count : b->triangle_count; }
-static int cell_nodes(const vlBody *b) { return b->element_count > 0 ? b->element_nodes : 3; }
+static int cells_of(const vlBodyView *b) { return b->element_count > 0 ? b->element_count : b->triangle_count; }
+static int cell_nodes(const vlBodyView *b) { return b->element_count > 0 ? b->element_nodes : 3; }
 
-static vlCode count_all(const vlBodySet *bodies, Counts *count, vlStatus *status)
+static vlCode count_all(const vlSim *sim, Counts *count, vlStatus *status)
 {
   *count = (Counts){0};
-  for (int i = 0; i < bodies->count; i++) {
-    const vlBody *b = bodies->body[i];
+  for (int i = 0; i < vl_sim_body_count(sim); i++) {
+    const vlBodyView body = vl_sim_body(sim, i), *b = &body;
     count->nodes += (size_t)b->node_count;
     count->elements += (size_t)cells_of(b);
     count->corners += (size_t)cells_of(b) * (size_t)cell_nodes(b);
@@ -43,17 +44,18 @@ static void put(float *to, size_t i, vlVec3 v)
 }
 
 /* Nodes of cell e. */
-static void list_nodes(const vlBody *b, int e, size_t first, int64_t *to)
+static void list_nodes(const vlBodyView *b, int e, size_t first, int64_t *to)
 {
   int n = cell_nodes(b);
   for (int k = 0; k < n; k++)
-    to[k] =
-        (int64_t)first + (b->element_count > 0 ? b->node[(size_t)e * (size_t)n + (size_t)vtk_place[k]] : b->triangle[e][k]);
+    to[k] = (int64_t)first +
+            (b->element_count > 0 ? b->elements[(size_t)e * (size_t)n + (size_t)vtk_place[k]] : b->triangles[e][k]);
 }
 
 /* Nodes and elements of body number `label`, behind those that are there. */
-static void add_body(vlBodyGrid *g, const vlBody *b, int label)
+static void add_body(vlBodyGrid *g, const vlSim *sim, int label)
 {
+  const vlBodyView body = vl_sim_body(sim, label), *b = &body;
   size_t first = (size_t)g->grid.point_count, cell = (size_t)g->grid.cell_count, n = (size_t)cell_nodes(b);
   int64_t end = cell ? g->ends[cell - 1] : 0;
   for (size_t i = 0; i < (size_t)b->node_count; i++) {
@@ -69,20 +71,20 @@ static void add_body(vlBodyGrid *g, const vlBody *b, int label)
     g->ends[at] = begin + (int64_t)n;
     g->types[at] = n == 3 ? VL_VTU_TRIANGLE : n == 4 ? VL_VTU_TET4 : VL_VTU_TET10;
     g->label[at] = label;
-    double stress[6] = {0};
-    if (b->element_count > 0) b->type->stress(b, e, stress);
-    for (size_t c = 0; c < 6; c++) g->stress[6 * at + c] = (float)stress[c];
-    g->von_mises[at] = (float)vl_von_mises(stress);
+    vlElementView element = {0};
+    if (b->element_count > 0) element = vl_sim_element(sim, label, e);
+    for (size_t c = 0; c < 6; c++) g->stress[6 * at + c] = (float)element.stress[c];
+    g->von_mises[at] = (float)element.von_mises;
   }
   g->grid.point_count += b->node_count;
   g->grid.cell_count += cells_of(b);
 }
 
-vlCode vl_body_grid_create(vlBodyGrid *g, const vlBodySet *bodies, vlStatus *status)
+vlCode vl_body_grid_create(vlBodyGrid *g, const vlSim *sim, vlStatus *status)
 {
   Counts count;
   *g = (vlBodyGrid){0};
-  vlCode code = count_all(bodies, &count, status);
+  vlCode code = count_all(sim, &count, status);
   if (code != VL_OK) return code;
   size_t nodes = count.nodes + 1, elements = count.elements + 1;
   g->points = malloc(nodes * sizeof *g->points);
@@ -97,7 +99,7 @@ vlCode vl_body_grid_create(vlBodyGrid *g, const vlBodySet *bodies, vlStatus *sta
   bool good = g->points && g->displacement && g->velocity && g->stress && g->von_mises && g->nodes && g->ends && g->types;
   if (!good || !g->label)
     return vl_fail_memory(status, nodes * sizeof *g->points + count.corners * sizeof *g->nodes, "a frame of the bodies");
-  for (int i = 0; i < bodies->count; i++) add_body(g, bodies->body[i], i);
+  for (int i = 0; i < vl_sim_body_count(sim); i++) add_body(g, sim, i);
   g->grid.points = g->points;
   g->grid.nodes = g->nodes;
   g->grid.ends = g->ends;
@@ -116,29 +118,28 @@ void vl_body_grid_clear(vlBodyGrid *g)
 
 /* At every node the mean of the elements' values, 0 without elements, into mises [node_count]; weight is scratch of that
  * size. */
-static void average_stress(const vlBody *b, double *mises, double *weight)
+static void average_stress(const vlSim *sim, const vlBodyView *b, int label, double *mises, double *weight)
 {
   for (int i = 0; i < b->node_count; i++) mises[i] = weight[i] = 0.0;
   for (int e = 0; e < b->element_count; e++) {
-    double stress[6];
-    b->type->stress(b, e, stress);
-    double volume = b->type->element_volume(b, e), value = volume * vl_von_mises(stress);
+    vlElementView element = vl_sim_element(sim, label, e);
+    double value = element.volume * element.von_mises;
     for (int k = 0; k < b->element_nodes; k++) {
-      int node = b->node[(size_t)e * (size_t)b->element_nodes + (size_t)k];
+      int node = b->elements[(size_t)e * (size_t)b->element_nodes + (size_t)k];
       mises[node] += value;
-      weight[node] += volume;
+      weight[node] += element.volume;
     }
   }
   for (int i = 0; i < b->node_count && b->element_count > 0; i++) mises[i] /= weight[i];
 }
 
 /* Vertices and triangles of body number `label`, behind those that are there; vertex, mises: scratch [node_count]. */
-static void add_surface(vlBodySurface *s, const vlBody *b, int label, int *vertex, const double *mises)
+static void add_surface(vlBodySurface *s, const vlBodyView *b, int label, int *vertex, const double *mises)
 {
   vlTriMesh *mesh = s->mesh;
   for (int i = 0; i < b->node_count; i++) vertex[i] = -1;
   for (int t = 0; t < b->triangle_count; t++)
-    for (int c = 0; c < 3; c++) vertex[b->triangle[t][c]] = 0;
+    for (int c = 0; c < 3; c++) vertex[b->triangles[t][c]] = 0;
   for (int i = 0; i < b->node_count; i++) {
     if (vertex[i] < 0) continue;
     int at = vertex[i] = mesh->vertex_count++;
@@ -149,16 +150,16 @@ static void add_surface(vlBodySurface *s, const vlBody *b, int label, int *verte
   }
   for (int t = 0; t < b->triangle_count; t++) {
     int at = mesh->triangle_count++;
-    for (int c = 0; c < 3; c++) mesh->tri[at][c] = vertex[b->triangle[t][c]];
+    for (int c = 0; c < 3; c++) mesh->tri[at][c] = vertex[b->triangles[t][c]];
     s->owner[at] = (float)label;
   }
 }
 
-vlCode vl_body_surface_create(vlBodySurface *s, const vlBodySet *bodies, vlStatus *status)
+vlCode vl_body_surface_create(vlBodySurface *s, const vlSim *sim, vlStatus *status)
 {
   Counts count;
   *s = (vlBodySurface){0};
-  vlCode code = count_all(bodies, &count, status);
+  vlCode code = count_all(sim, &count, status);
   if (code != VL_OK) return code;
   size_t nodes = count.nodes + 1;
   s->mesh = vl_trimesh_create((int)count.nodes, (int)count.triangles);
@@ -172,9 +173,10 @@ vlCode vl_body_surface_create(vlBodySurface *s, const vlBodySet *bodies, vlStatu
     code = vl_fail_memory(status, nodes * (sizeof(vlVec3) + 3 * sizeof *mises), "the surface of the bodies");
   } else {
     s->mesh->vertex_count = s->mesh->triangle_count = 0;
-    for (int i = 0; i < bodies->count; i++) {
-      average_stress(bodies->body[i], mises, weight);
-      add_surface(s, bodies->body[i], i, vertex, mises);
+    for (int i = 0; i < vl_sim_body_count(sim); i++) {
+      vlBodyView body = vl_sim_body(sim, i);
+      average_stress(sim, &body, i, mises, weight);
+      add_surface(s, &body, i, vertex, mises);
     }
   }
   free(vertex);

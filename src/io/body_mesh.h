@@ -3,7 +3,7 @@
 #define VL_IO_BODY_MESH_H
 
 #include "io/vtk.h"
-#include "solid/body_set.h"
+#include "velella/velella.h"
 
 /* Nodes of all bodies, one body after the other, and their elements. */
 typedef struct vlBodyGrid {
@@ -28,9 +28,9 @@ typedef struct vlBodySurface {
 } vlBodySurface;
 
 /* Both are to be cleared, also when they fail. */
-vlCode vl_body_grid_create(vlBodyGrid *grid, const vlBodySet *bodies, vlStatus *status);
+vlCode vl_body_grid_create(vlBodyGrid *grid, const vlSim *sim, vlStatus *status);
 void vl_body_grid_clear(vlBodyGrid *grid);
-vlCode vl_body_surface_create(vlBodySurface *surface, const vlBodySet *bodies, vlStatus *status);
+vlCode vl_body_surface_create(vlBodySurface *surface, const vlSim *sim, vlStatus *status);
 void vl_body_surface_clear(vlBodySurface *surface);
 
 #endif

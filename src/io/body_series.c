@@ -1,4 +1,4 @@
-/* One table for each elastic body: "step,time [s],center_x [m],...", a line after every step.
+/* One table for each body: "step,time [s],center_x [m],...", a line after every step.
  *
  * A list says which member of vlBodyInfo a column shows, its name and its unit; a vector takes three columns. Numbers carry
  * all their digits, so equal runs give equal bytes. How lines get into the files: io/table.h. */
@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "engine/sim.h"
 #include "io/file.h"
 #include "io/number.h"
 #include "io/table.h"
@@ -60,7 +59,8 @@ static size_t header_line(char line[static LINE_ROOM])
 static size_t value_line(const vlSim *sim, const vlBodyInfo *info, char line[static LINE_ROOM])
 {
   char text[VL_NUMBER_TEXT];
-  size_t n = (size_t)snprintf(line, LINE_ROOM, "%lld,%s", (long long)sim->state.step, vl_number_text(sim->state.time, text));
+  size_t n = (size_t)snprintf(line, LINE_ROOM, "%lld,%s", (long long)vl_sim_step_count(sim),
+                              vl_number_text(vl_sim_time(sim), text));
   for (int i = 0; i < COLUMNS; i++) {
     double value[3];
     int width = columns[i].vector ? 3 : 1;
@@ -83,7 +83,7 @@ const char *vl_body_table_name(const char *body, int number, char table[static V
 
 vlCode vl_body_series_create(vlBodySeries **series, const vlSim *sim, const char *folder, vlStatus *status)
 {
-  int count = sim->state.bodies.count;
+  int count = vl_sim_body_count(sim);
   *series = NULL;
   if (count == 0) return VL_OK;
   size_t bytes = sizeof(vlBodySeries) + (size_t)count * sizeof(vlTable);
@@ -97,7 +97,7 @@ vlCode vl_body_series_create(vlBodySeries **series, const vlSim *sim, const char
   vlCode code = below ? vl_folder_create(below, status) : vl_fail_memory(status, strlen(folder), "a folder's name");
   for (int i = 0; i < count && code == VL_OK; i++) {
     char table[VL_BODY_TABLE_ROOM];
-    vl_body_table_name(sim->scene->bodies[i].name, i, table);
+    vl_body_table_name(vl_sim_scene(sim)->bodies[i].name, i, table);
     code = vl_table_open(&s->table[i], folder, table, header, status);
   }
   free(below);

@@ -9,11 +9,11 @@
 #ifndef VL_IO_CHECKPOINT_FORMAT_H
 #define VL_IO_CHECKPOINT_FORMAT_H
 
+#include "base/crc64.h"
 #include "io/checkpoint.h"
-#include "io/crc64.h"
 
 enum {
-  VL_CHECKPOINT_FORMAT = 1, /* goes up whenever an older program could no longer read the file */
+  VL_CHECKPOINT_FORMAT = 2, /* goes up whenever an older program could no longer read the file */
   VL_CHECKPOINT_UNIT = 64,  /* bytes: header, head and tail; the elements start at a multiple of it */
 };
 #define VL_CHECKPOINT_MAGIC "VELELLA\n"

@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "base/vec.h"
-#include "engine/sim.h"
 #include "io/file.h"
+#include "io/frame_files.h"
 #include "io/frames.h"
 #include "io/ply.h"
 #include "io/vtk.h"
+#include "mesh/sdf.h"
 
 /* Keeps for each triangle the nearest surface so far. */
 static void offer(const vlTriMesh *mesh, const vlSdf *sdf, int solid, float *owner, double *nearest)
@@ -30,9 +32,9 @@ static vlCode find_owners(const vlSim *sim, const vlTriMesh *mesh, float *owner,
 {
   vlCode code = VL_OK;
   for (int t = 0; t < mesh->triangle_count; t++) nearest[t] = INFINITY;
-  for (int i = 0; i < sim->scene->solid_count && code == VL_OK; i++) {
+  for (int i = 0; i < vl_sim_scene(sim)->solid_count && code == VL_OK; i++) {
     vlSdf *sdf = NULL;
-    code = vl_sdf_create(&sdf, &sim->scene->solids[i].shape, status);
+    code = vl_sdf_create(&sdf, &vl_sim_scene(sim)->solids[i].shape, status);
     if (code == VL_OK) offer(mesh, sdf, i, owner, nearest);
     vl_sdf_destroy(&sdf);
   }
@@ -50,7 +52,8 @@ static vlCode write_ply(const vlTriMesh *mesh, const char *folder, vlStatus *sta
 
 vlCode vl_frame_solids_write(const vlSim *sim, const char *folder, vlStatus *status)
 {
-  const vlTriMesh *mesh = vl_statics_surface(sim->statics);
+  vlMeshView solids = vl_sim_solids(sim);
+  const vlTriMesh all = vl_frame_mesh(&solids), *mesh = &all;
   size_t count = (size_t)mesh->triangle_count;
   char *path = vl_path_join(folder, "solids.vtp");
   float *owner = calloc(count + 1, sizeof *owner);
@@ -60,7 +63,7 @@ vlCode vl_frame_solids_write(const vlSim *sim, const char *folder, vlStatus *sta
   if (code == VL_OK) code = find_owners(sim, mesh, owner, nearest, status);
   const vlVtkArray array = {"solid", 1, owner};
   if (code == VL_OK) code = vl_vtp_write(path, mesh, 0.0, NULL, 0, &array, 1, status);
-  if (code == VL_OK && sim->scene->output.ply) code = write_ply(mesh, folder, status);
+  if (code == VL_OK && vl_sim_scene(sim)->output.ply) code = write_ply(mesh, folder, status);
   free(path);
   free(owner);
   free(nearest);

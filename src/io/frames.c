@@ -21,7 +21,7 @@ static const struct {
   const char *name; /* of its folder, and of its files up to the number */
   size_t wanted;    /* the scene's switch, offset in vlOutputDef */
   bool moving;      /* needs liquid that moves */
-  bool bodies;      /* needs elastic bodies */
+  bool bodies;      /* needs bodies */
 } kinds[KIND_COUNT] = {
     [FIELDS] = {"fields", offsetof(vlOutputDef, fields), false, false},
     [PARTICLES] = {"particles", offsetof(vlOutputDef, particles), true, false},
@@ -52,20 +52,21 @@ static const FrameFile files[] = {
 enum { FILE_COUNT = sizeof files / sizeof *files };
 
 struct vlFrames {
-  const vlSim *sim;
+  vlSim *sim;
   char *folder;
   vlPvd *pvd[KIND_COUNT]; /* NULL: nothing is listed */
 };
 
 static bool switched_on(const vlSim *sim, size_t offset)
 {
-  return *(const bool *)((const char *)&sim->scene->output + offset);
+  return *(const bool *)((const char *)&vl_sim_scene(sim)->output + offset);
 }
 
 static bool kind_wanted(const vlSim *sim, Kind kind)
 {
-  return switched_on(sim, kinds[kind].wanted) && (sim->state.particles || !kinds[kind].moving) &&
-         (sim->state.bodies.count > 0 || !kinds[kind].bodies);
+  bool moves = vl_sim_scene(sim)->liquid.transfer != VL_TRANSFER_STILL;
+  return switched_on(sim, kinds[kind].wanted) && (moves || !kinds[kind].moving) &&
+         (vl_sim_body_count(sim) > 0 || !kinds[kind].bodies);
 }
 
 static bool file_wanted(const vlSim *sim, const FrameFile *file)
@@ -93,7 +94,7 @@ static vlCode open_kind(vlFrames *frames, const FrameFile *file, vlStatus *statu
   return code;
 }
 
-vlCode vl_frames_create(vlFrames **frames, const vlSim *sim, const char *folder, vlStatus *status)
+vlCode vl_frames_create(vlFrames **frames, vlSim *sim, const char *folder, vlStatus *status)
 {
   vlFrames *f = *frames = calloc(1, sizeof *f);
   if (!f || !(f->folder = strdup(folder))) {
@@ -112,7 +113,7 @@ vlCode vl_frames_continue(vlFrames *frames, vlStatus *status)
 {
   vlCode code = VL_OK;
   for (int kind = 0; kind < KIND_COUNT && !code; kind++)
-    if (frames->pvd[kind]) code = vl_pvd_continue(frames->pvd[kind], frames->sim->state.time, status);
+    if (frames->pvd[kind]) code = vl_pvd_continue(frames->pvd[kind], vl_sim_time(frames->sim), status);
   return code;
 }
 
@@ -125,7 +126,7 @@ void vl_frames_destroy(vlFrames **frames)
   *frames = NULL;
 }
 
-static vlCode write_file(vlFrames *frames, const FrameFile *file, int frame, const vlSurface *surface, vlStatus *status)
+static vlCode write_file(vlFrames *frames, const FrameFile *file, int frame, const vlMeshView *surface, vlStatus *status)
 {
   char name[64];
   const char *kind = kinds[file->kind].name;
@@ -133,34 +134,33 @@ static vlCode write_file(vlFrames *frames, const FrameFile *file, int frame, con
   char *path = vl_path_join(frames->folder, name);
   if (!path) return vl_fail_memory(status, strlen(frames->folder), "a file's name");
   vlCode code = file->write(path, frames->sim, surface, status);
-  if (!code && file->listed) code = vl_pvd_add(frames->pvd[file->kind], frames->sim->state.time, name, status);
+  if (!code && file->listed) code = vl_pvd_add(frames->pvd[file->kind], vl_sim_time(frames->sim), name, status);
   free(path);
   return code;
 }
 
-/* A surface, when one is to be shown, made with the simulation's threads. */
-static vlCode prepare_surface(vlSurface *surface, const vlSim *sim, vlStatus *status)
+/* The surface, when one is to be shown. */
+static vlCode prepare_surface(vlMeshView *surface, vlSim *sim, vlStatus *status)
 {
-  *surface = (vlSurface){0};
-  return kind_wanted(sim, SURFACE) ? vl_sim_surface_create(surface, sim, status) : VL_OK;
+  *surface = (vlMeshView){0};
+  return kind_wanted(sim, SURFACE) ? vl_sim_surface(sim, surface, status) : VL_OK;
 }
 
 vlCode vl_frames_write(vlFrames *frames, int frame, vlStatus *status)
 {
   int before = omp_get_max_threads();
-  omp_set_num_threads(frames->sim->threads);
-  vlSurface surface;
+  omp_set_num_threads(vl_sim_threads(frames->sim));
+  vlMeshView surface;
   vlCode code = prepare_surface(&surface, frames->sim, status);
   for (int i = 0; i < FILE_COUNT && !code; i++)
     if (file_wanted(frames->sim, &files[i])) code = write_file(frames, &files[i], frame, &surface, status);
-  vl_surface_clear(&surface);
   omp_set_num_threads(before);
   return code;
 }
 
-vlCode vl_frame_bytes(const vlSim *sim, double *now, double *most, vlStatus *status)
+vlCode vl_frame_bytes(vlSim *sim, double *now, double *most, vlStatus *status)
 {
-  vlSurface surface;
+  vlMeshView surface;
   *now = *most = 0.0;
   vlCode code = prepare_surface(&surface, sim, status);
   for (int i = 0; i < FILE_COUNT && !code; i++) {
@@ -169,6 +169,5 @@ vlCode vl_frame_bytes(const vlSim *sim, double *now, double *most, vlStatus *sta
     *now += size.now;
     *most += size.most;
   }
-  vl_surface_clear(&surface);
   return code;
 }

@@ -3,14 +3,17 @@
  * Where the liquid will go is not known yet, but how high it can: what starts at the height y with the speed v against
  * gravity g rises to y + v^2 / 2g, and only spray, which gets its push from other liquid, goes beyond. So the pictures of a
  * run can be framed before it has ended, and alike before and after it goes on. */
-#include "engine/sim.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/vec.h"
 #include "io/file.h"
 #include "io/json.h"
 #include "io/look.h"
 #include "liquid/shapes.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "mesh/sdf.h"
 
 static void add_vector(vlJson *json, const char *key, vlVec3 v)
 {
@@ -49,10 +52,9 @@ static void add_solids(vlJson *json, const vlScene *scene)
   vl_json_end(json);
 }
 
-static void add_bodies(vlJson *json, const vlSim *sim)
+static void add_bodies(vlJson *json, const vlSim *sim, vlBox3 box)
 {
-  const vlScene *scene = sim->scene;
-  const vlBodySet *bodies = &sim->state.bodies;
+  const vlScene *scene = vl_sim_scene(sim);
   vlBox3 start = vl_box_empty();
   double speed2 = 0.0;
   vl_json_array(json, "bodies");
@@ -66,13 +68,15 @@ static void add_bodies(vlJson *json, const vlSim *sim)
     speed2 = fmax(speed2, vl_dot(body->velocity, body->velocity));
   }
   vl_json_end(json);
-  for (int i = 0; i < bodies->count; i++)
-    for (int n = 0; n < bodies->body[i]->node_count; n++) start = vl_box_add(start, bodies->body[i]->first[n]);
+  for (int i = 0; i < vl_sim_body_count(sim); i++) {
+    vlBodyView body = vl_sim_body(sim, i);
+    for (int n = 0; n < body.node_count; n++) start = vl_box_add(start, body.first[n]);
+  }
   if (vl_box_is_empty(start)) return;
   vl_json_object(json, "body_start");
   add_vector(json, "lo", start.lo);
   add_vector(json, "hi", start.hi);
-  double fall = fmax(0.0, start.hi.y - vl_grid_box(&sim->grid).lo.y);
+  double fall = fmax(0.0, start.hi.y - box.lo.y);
   vl_json_number(json, "fastest", sqrt(2.0 * vl_norm(scene->gravity) * fall + speed2));
   vl_json_end(json);
 }
@@ -89,7 +93,7 @@ static vlBox3 lift(vlBox3 start, vlBox3 box, vlVec3 velocity, vlVec3 gravity)
 
 static vlCode add_liquid(vlJson *json, const vlSim *sim, vlBox3 box, vlStatus *status)
 {
-  const vlScene *scene = sim->scene;
+  const vlScene *scene = vl_sim_scene(sim);
   const vlLiquidDef *def = &scene->liquid;
   vlLiquidShapes shapes;
   vlCode code = vl_liquid_shapes_create(&shapes, def, scene->path, status);
@@ -97,13 +101,16 @@ static vlCode add_liquid(vlJson *json, const vlSim *sim, vlBox3 box, vlStatus *s
   vlBox3 all = vl_box_empty();
   double speed2 = vl_dot(def->velocity, def->velocity);
   if (shapes.count) all = lift(vl_liquid_shapes_bounds(&shapes), box, def->velocity, scene->gravity);
-  for (int i = 0; i < def->source_count; i++) {
+  for (int i = 0; i < def->source_count && code == VL_OK; i++) {
     vlVec3 v = def->sources[i].velocity;
-    all = vl_box_unite(all, lift(vl_sdf_bounds(sim->sources[i]), box, v, scene->gravity));
+    vlSdf *source = NULL;
+    code = vl_sdf_create(&source, &def->sources[i].shape, status);
+    if (code == VL_OK) all = vl_box_unite(all, lift(vl_sdf_bounds(source), box, v, scene->gravity));
+    vl_sdf_destroy(&source);
     speed2 = fmax(speed2, vl_dot(v, v));
   }
   vl_liquid_shapes_clear(&shapes);
-  if (vl_box_is_empty(all)) return VL_OK;
+  if (code != VL_OK || vl_box_is_empty(all)) return code;
   vl_json_object(json, "liquid");
   add_vector(json, "lo", all.lo);
   add_vector(json, "hi", all.hi);
@@ -114,22 +121,22 @@ static vlCode add_liquid(vlJson *json, const vlSim *sim, vlBox3 box, vlStatus *s
 
 vlCode vl_look_write(const vlSim *sim, const char *folder, vlStatus *status)
 {
-  const vlGrid *g = &sim->grid;
-  vlBox3 box = vl_grid_box(g);
+  vlGridView g = vl_sim_grid(sim);
+  vlBox3 box = {g.origin, vl_axpy(g.origin, g.dx, vl_vec(g.n[0], g.n[1], g.n[2]))};
   vlJson json;
   vl_json_begin(&json, true);
   vl_json_object(&json, NULL);
   add_vector(&json, "lo", box.lo);
   add_vector(&json, "hi", box.hi);
-  vl_json_number(&json, "dx", g->dx);
-  vl_json_bool(&json, "slab", sim->scene->grid.slab);
-  vl_json_number(&json, "frames_per_second", sim->scene->time.frames_per_second);
+  vl_json_number(&json, "dx", g.dx);
+  vl_json_bool(&json, "slab", vl_sim_scene(sim)->grid.slab);
+  vl_json_number(&json, "frames_per_second", vl_sim_scene(sim)->time.frames_per_second);
   vlCode code = add_liquid(&json, sim, box, status);
   vl_json_object(&json, "render");
-  add_look(&json, &sim->scene->look);
+  add_look(&json, &vl_sim_scene(sim)->look);
   vl_json_end(&json);
-  add_solids(&json, sim->scene);
-  add_bodies(&json, sim);
+  add_solids(&json, vl_sim_scene(sim));
+  add_bodies(&json, sim, box);
   vl_json_end(&json);
 
   char *path = vl_path_join(folder, "look.json");

@@ -35,7 +35,7 @@ static vlCode check_points(const char *path, const vlPoints *p, vlStatus *status
   for (int a = 0; a < 3; a++)
     for (size_t i = 0; i < p->count && code == VL_OK; i++)
       if (!isfinite(place(p, i, a))) code = refuse(path, p, "position", i, a, place(p, i, a), status);
-  for (const vlPointData *d = p->data; d < p->data + p->data_count; d++)
+  for (const vlColumnView *d = p->data; d < p->data + p->data_count; d++)
     for (int c = 0; c < d->components && !d->whole; c++) {
       const float *value = d->value[c];
       for (size_t i = 0; i < p->count && code == VL_OK; i++)
@@ -59,7 +59,7 @@ static void put_places(unsigned char *to, size_t record, const vlPoints *p, int 
   }
 }
 
-static size_t record_bytes(bool places, const vlPointData *data, int count)
+static size_t record_bytes(bool places, const vlColumnView *data, int count)
 {
   size_t components = places ? 3 : 0;
   for (int d = 0; d < count; d++) components += (size_t)data[d].components;
@@ -67,7 +67,7 @@ static size_t record_bytes(bool places, const vlPointData *data, int count)
 }
 
 /* A record for each particle: its place if asked for, then the data. */
-static void write_records(vlFile *file, const vlPoints *p, bool places, const vlPointData *data, int count)
+static void write_records(vlFile *file, const vlPoints *p, bool places, const vlColumnView *data, int count)
 {
   unsigned char buffer[BUFFER];
   size_t record = record_bytes(places, data, count), most = BUFFER / record;
@@ -104,7 +104,7 @@ vlCode vl_points_write_vtp(const char *path, const vlPoints *p, vlStatus *status
                    verts[2] = {{"connectivity", "Int32", 1, NULL, each}, {"offsets", "Int32", 1, NULL, each}};
   vlVtkBlock data[VL_POINTS_DATA];
   for (int d = 0; d < p->data_count; d++) {
-    const vlPointData *from = &p->data[d];
+    const vlColumnView *from = &p->data[d];
     data[d] = (vlVtkBlock){from->name, from->whole ? "UInt32" : "Float32", from->components, NULL,
                            each * (uint64_t)from->components};
   }

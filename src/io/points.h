@@ -6,26 +6,15 @@
 #ifndef VL_IO_POINTS_H
 #define VL_IO_POINTS_H
 
-#include <stdbool.h>
-
-#include "velella/types.h"
+#include "velella/velella.h"
 
 enum { VL_POINTS_DATA = 16 }; /* most arrays of data */
 
-/* What the particles carry besides their place. */
-typedef struct vlPointData {
-  const char *name;        /* of the array in VTP */
-  const char *const *part; /* names of its components in PLY [components] */
-  bool whole;              /* numbers are uint32_t, otherwise float */
-  int components;
-  const void *const *value; /* [components][count] */
-} vlPointData;
-
 typedef struct vlPoints {
   size_t count;
-  const float *const *x; /* places [3][count] */
-  const uint32_t *id;    /* [count], for messages */
-  vlPointData data[VL_POINTS_DATA];
+  const float *x[3];                 /* places [count] */
+  const uint32_t *id;                /* [count], for messages */
+  vlColumnView data[VL_POINTS_DATA]; /* what the particles carry besides their place [data_count] */
   int data_count;
   double scale;
   vlVec3 offset; /* m */

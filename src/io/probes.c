@@ -1,4 +1,4 @@
-/* Probes as a table: what each probe of the scene measures (engine/probe.c), a line after every step.
+/* Probes as a table: what each probe of the scene measures (vl_sim_probe), a line after every step.
  * Lines are "step,time,..." with all digits, so equal runs give equal bytes. */
 #include "io/probes.h"
 
@@ -6,8 +6,6 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "engine/probe.h"
-#include "engine/sim.h"
 #include "io/number.h"
 #include "io/table.h"
 
@@ -22,8 +20,8 @@ struct vlProbes {
 static void header_line(vlProbes *probes)
 {
   size_t n = (size_t)snprintf(probes->line, probes->room, "step,time [s]");
-  for (int i = 0; i < probes->sim->scene->probe_count; i++) {
-    const vlProbeDef *probe = &probes->sim->scene->probes[i];
+  for (int i = 0; i < vl_sim_scene(probes->sim)->probe_count; i++) {
+    const vlProbeDef *probe = &vl_sim_scene(probes->sim)->probes[i];
     int count = vl_probe_count(probe->kind);
     for (int v = 0; v < count; v++) {
       const char part[3] = {'_', "xyz"[v], '\0'};
@@ -37,13 +35,13 @@ static void header_line(vlProbes *probes)
 vlCode vl_probes_create(vlProbes **probes, const vlSim *sim, const char *folder, vlStatus *status)
 {
   *probes = NULL;
-  if (sim->scene->probe_count == 0) return VL_OK;
+  if (vl_sim_scene(sim)->probe_count == 0) return VL_OK;
   vlProbes *p = *probes = calloc(1, sizeof *p);
   if (!p) return vl_fail_memory(status, sizeof *p, "the probes");
   p->sim = sim;
   p->table = VL_TABLE_CLOSED;
   /* three columns of a probe, each with a name and a unit or a number */
-  p->room = 128 + (size_t)sim->scene->probe_count * 3 * (sizeof sim->scene->probes->name + VL_NUMBER_TEXT);
+  p->room = 128 + (size_t)vl_sim_scene(sim)->probe_count * 3 * (sizeof vl_sim_scene(sim)->probes->name + VL_NUMBER_TEXT);
   p->line = malloc(p->room);
   vlCode code = VL_OK;
   if (!p->line) {
@@ -66,11 +64,11 @@ vlCode vl_probes_add(vlProbes *probes, vlStatus *status)
   if (!probes) return VL_OK;
   const vlSim *sim = probes->sim;
   char text[VL_NUMBER_TEXT];
-  size_t n = (size_t)snprintf(probes->line, probes->room, "%lld,%s", (long long)sim->state.step,
-                              vl_number_text(sim->state.time, text));
-  for (int i = 0; i < sim->scene->probe_count; i++) {
+  size_t n = (size_t)snprintf(probes->line, probes->room, "%lld,%s", (long long)vl_sim_step_count(sim),
+                              vl_number_text(vl_sim_time(sim), text));
+  for (int i = 0; i < vl_sim_scene(sim)->probe_count; i++) {
     double value[3];
-    int count = vl_sim_probe(sim, &sim->scene->probes[i], value);
+    int count = vl_sim_probe(sim, &vl_sim_scene(sim)->probes[i], value);
     for (int v = 0; v < count; v++)
       n += (size_t)snprintf(probes->line + n, probes->room - n, ",%s", vl_number_text(value[v], text));
   }

@@ -76,17 +76,16 @@ static const Column series_columns[] = {
 
 static const Column timing_columns[] = {
     COLUMN("step", step),
-    COLUMN("forces [s]", seconds[0]),
-    COLUMN("pressure_setup [s]", seconds[1]),
-    COLUMN("pressure_solve [s]", seconds[2]),
-    COLUMN("velocity [s]", seconds[3]),
-    COLUMN("motion [s]", seconds[4]),
-    COLUMN("transfer [s]", seconds[5]),
-    COLUMN("level_set [s]", seconds[6]),
+    COLUMN("forces [s]", seconds[VL_STAGE_FORCES]),
+    COLUMN("pressure_setup [s]", seconds[VL_STAGE_SETUP]),
+    COLUMN("pressure_solve [s]", seconds[VL_STAGE_SOLVE]),
+    COLUMN("velocity [s]", seconds[VL_STAGE_VELOCITY]),
+    COLUMN("measure [s]", seconds[VL_STAGE_MEASURE]),
+    COLUMN("bodies [s]", seconds[VL_STAGE_BODIES]),
+    COLUMN("motion [s]", seconds[VL_STAGE_MOTION]),
+    COLUMN("transfer [s]", seconds[VL_STAGE_TRANSFER]),
+    COLUMN("level_set [s]", seconds[VL_STAGE_LEVEL_SET]),
 };
-
-const char *const vl_stage_names[VL_STAGE_COUNT] = {"forces", "pressure_setup", "pressure_solve", "velocity",
-                                                    "motion", "transfer",       "level_set"};
 
 _Static_assert(sizeof timing_columns / sizeof *timing_columns == 1 + VL_STAGE_COUNT, "timing_columns lists every stage");
 

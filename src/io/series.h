@@ -5,10 +5,6 @@
 
 #include "velella/velella.h"
 
-/* The stages of vlStepInfo.seconds, as timings.csv and run.json call them. */
-enum { VL_STAGE_COUNT = sizeof((vlStepInfo *)0)->seconds / sizeof(double) };
-extern const char *const vl_stage_names[VL_STAGE_COUNT];
-
 typedef struct vlSeries vlSeries;
 
 /* Opens both files for appending; a new or empty file gets its header line first. A file that is there must begin with

@@ -1,6 +1,7 @@
 /* Single files of a simulation's present, for programs that want no run folder: a table of what can be written in which
  * format. In: simulation, kind, path whose ending names the format. Out: one file, whole or not at all. */
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 #include <strings.h>
 
@@ -9,16 +10,20 @@
 #include "io/ply.h"
 #include "io/vtk.h"
 
-static vlCode solids_vtp(const char *path, const vlSim *sim, const vlSurface *surface, vlStatus *status)
+static vlCode solids_vtp(const char *path, const vlSim *sim, const vlMeshView *surface, vlStatus *status)
 {
   (void)surface;
-  return vl_vtp_write(path, vl_statics_surface(sim->statics), 0.0, NULL, 0, NULL, 0, status);
+  vlMeshView solids = vl_sim_solids(sim);
+  vlTriMesh mesh = vl_frame_mesh(&solids);
+  return vl_vtp_write(path, &mesh, 0.0, NULL, 0, NULL, 0, status);
 }
 
-static vlCode solids_ply(const char *path, const vlSim *sim, const vlSurface *surface, vlStatus *status)
+static vlCode solids_ply(const char *path, const vlSim *sim, const vlMeshView *surface, vlStatus *status)
 {
   (void)surface;
-  return vl_ply_write_mesh(path, vl_statics_surface(sim->statics), NULL, NAN, status);
+  vlMeshView solids = vl_sim_solids(sim);
+  vlTriMesh mesh = vl_frame_mesh(&solids);
+  return vl_ply_write_mesh(path, &mesh, NULL, NAN, status);
 }
 
 static const struct {
@@ -60,16 +65,16 @@ vlCode vl_sim_write(const vlSim *sim, vlOutputKind kind, const char *path, vlSta
   int i = 0;
   while (i < FILE_COUNT && !(files[i].kind == kind && ends_in(path, files[i].ending))) i++;
   if (i == FILE_COUNT) return fail_ending(kind, path, status);
-  if (files[i].moving && !sim->state.particles)
+  if (files[i].moving && vl_sim_scene(sim)->liquid.transfer == VL_TRANSFER_STILL)
     return vl_fail(status, VL_ERROR_SCENE, "%s: with liquid.transfer: still there are no %s to be written", path,
                    files[i].name);
-  if (kind == VL_OUTPUT_BODIES && sim->state.bodies.count == 0)
+  if (kind == VL_OUTPUT_BODIES && vl_sim_body_count(sim) == 0)
     return vl_fail(status, VL_ERROR_SCENE, "%s: the scene has no bodies to be written", path);
-  vlSurface surface = {0};
-  int before = vl_sim_enter(sim);
-  vlCode code = kind == VL_OUTPUT_SURFACE ? vl_sim_surface_create(&surface, sim, status) : VL_OK;
+  vlMeshView surface = {0};
+  int before = omp_get_max_threads();
+  vlCode code = kind == VL_OUTPUT_SURFACE ? vl_sim_surface((vlSim *)sim, &surface, status) : VL_OK;
+  omp_set_num_threads(vl_sim_threads(sim));
   if (!code) code = files[i].write(path, sim, &surface, status);
-  vl_surface_clear(&surface);
-  vl_sim_leave(before);
+  omp_set_num_threads(before);
   return code;
 }

@@ -18,6 +18,10 @@ const vlKey vl_keys[] = {
      .about = "What the scene shows, in a sentence or two.",
      .absent = "no description"},
 
+    {.name = "engine", .group = VL_GROUP_SCENE, .type = VL_KEY_WORD, .words = vl_engine_words, FIELD(vlScene, engine),
+     .value = "sharp", .example = "sharp",
+     .about = "What computes the scene. sharp: liquid with a sharp surface and bodies that keep theirs, in one pressure solve."},
+
     {.name = "grid", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_GRID},
     {.name = "origin", .group = VL_GROUP_GRID, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
      FIELD(vlScene, grid.origin), .value = "[0, 0, 0]", .flat = true, .example = "[-50 cm, 0, -50 cm]",

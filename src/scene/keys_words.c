@@ -5,6 +5,8 @@
 
 #include "velella/scene.h"
 
+const char *const vl_engine_words[] = {[VL_ENGINE_SHARP] = "sharp", [VL_ENGINE_KIND_COUNT] = NULL};
+
 const char *const vl_transfer_words[] = {
     [VL_TRANSFER_FLIP] = "flip",   [VL_TRANSFER_APIC] = "apic",
     [VL_TRANSFER_PIC] = "pic",     [VL_TRANSFER_SEMI_LAGRANGIAN] = "semi-lagrangian",

@@ -2,6 +2,7 @@
 #ifndef VL_SCENE_KEYS_WORDS_H
 #define VL_SCENE_KEYS_WORDS_H
 
+extern const char *const vl_engine_words[];     /* vlEngineKind */
 extern const char *const vl_transfer_words[];   /* vlTransferKind */
 extern const char *const vl_integrator_words[]; /* vlIntegratorKind */
 extern const char *const vl_axis_words[];

@@ -3,7 +3,7 @@
  * Liquid that such bodies and walls enclose cannot give way when they squeeze it. What comes in too much is taken out of the
  * right-hand side (pressure/closed.c), and here it is told. So is a body that they press into something, and a step that is
  * too long for their way. */
-#include "engine/body_drive.h"
+#include "engine/sharp/body_warn.h"
 
 #include <math.h>
 
@@ -22,15 +22,15 @@ static double fastest_given(const vlBodySet *bodies)
   return fastest;
 }
 
-static void warn_of_squeezed(vlSim *sim, const vlStepInfo *info)
+static void warn_of_squeezed(vlSharp *sim, const vlStepInfo *info)
 {
   double speed = fastest_given(&sim->state.bodies), flux = info->discarded_flux, dx = sim->grid.dx;
-  if (!(speed > 0.0) || flux <= SQUEEZED * dx * dx * speed || flux < 10.0 * sim->work.squeezed_told) return;
+  if (!(speed > 0.0) || flux <= SQUEEZED * dx * dx * speed || flux < 10.0 * sim->state.told.squeezed) return;
   vl_log(sim->log, VL_LOG_WARNING,
          "step %lld: scripted bodies squeeze liquid that they and walls enclose, %.3g m3/s: it has nowhere to go, so that "
          "much of the flow is left out (discarded_flux)",
          (long long)info->step, flux);
-  sim->work.squeezed_told = flux;
+  sim->state.told.squeezed = flux;
 }
 
 /* The bodies of a contact, the one that loads do not move last; false: there is none or no other. */
@@ -44,7 +44,7 @@ static bool pressed(const vlBodySet *bodies, const vlContact *contact, int *own,
 }
 
 /* A body that such a one pushes and that lies deep in it or in something else. */
-static void warn_of_crushed(vlSim *sim, const vlStepInfo *info)
+static void warn_of_crushed(vlSharp *sim, const vlStepInfo *info)
 {
   const vlContacts *contacts = &sim->work.contact.contacts;
   for (int c = 0; c < contacts->count; c++) {
@@ -55,26 +55,26 @@ static void warn_of_crushed(vlSim *sim, const vlStepInfo *info)
       const vlContact *other = &contacts->list[k];
       if (other->body[0] == own || other->body[1] == own) deepest = fmax(deepest, -(other->gap + contacts->clearance));
     }
-    if (deepest <= CRUSHED * sim->grid.dx || deepest < 10.0 * sim->work.crushed_told) continue;
+    if (deepest <= CRUSHED * sim->grid.dx || deepest < 10.0 * sim->state.told.crushed) continue;
     vl_log(sim->log, VL_LOG_WARNING,
            "step %lld: body '%.63s' is being crushed: scripted body '%.63s' presses it %.3g m deep into it or into what is "
            "behind; it has nowhere to go",
            (long long)info->step, sim->scene->bodies[own].name, sim->scene->bodies[by].name, deepest);
-    sim->work.crushed_told = deepest;
+    sim->state.told.crushed = deepest;
   }
 }
 
 /* A prescribed step may be longer than vl_bodies_longest_step would have it: over half a turn in it is taken the short way,
  * which is the wrong one. */
-static void warn_of_leaps(vlSim *sim, const vlStepInfo *info)
+static void warn_of_leaps(vlSharp *sim, const vlStepInfo *info)
 {
   const vlScene *scene = sim->scene;
   bool any = scene->time.dt_fixed > 0.0 || scene->liquid.transfer == VL_TRANSFER_STILL;
-  for (int b = 0; b < sim->state.bodies.count && any && !sim->work.leap_told; b++) {
+  for (int b = 0; b < sim->state.bodies.count && any && !sim->state.told.leap; b++) {
     const vlBody *body = sim->state.bodies.body[b];
     double way = body->type->way ? body->type->way(body, info->time - info->dt, info->dt) : 0.0;
     if (!(way > 1.5 * vl_body_size(body))) continue;
-    sim->work.leap_told = true;
+    sim->state.told.leap = 1;
     vl_log(
         sim->log, VL_LOG_WARNING,
         "step %lld: the scripted body '%.63s' goes %.3g m in a step of %.3g s, farther than it is large: it and the liquid "
@@ -83,9 +83,11 @@ static void warn_of_leaps(vlSim *sim, const vlStepInfo *info)
   }
 }
 
-void vl_body_drive_warn(vlSim *sim, const vlStepInfo *info)
+vlCode vl_body_warn(vlSharp *sim, vlStep *step, vlStatus *status)
 {
-  warn_of_leaps(sim, info);
-  warn_of_squeezed(sim, info);
-  warn_of_crushed(sim, info);
+  (void)status;
+  warn_of_leaps(sim, step->info);
+  warn_of_squeezed(sim, step->info);
+  warn_of_crushed(sim, step->info);
+  return VL_OK;
 }

@@ -3,7 +3,7 @@
  * solids' distances and of the patches of bodies in it and, where a face is not wholly open, beyond it. */
 #include <math.h>
 
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 
 static bool default_of(const vlScene *scene) { return scene->pressure.separation != VL_SEPARATION_NO; }
 
@@ -26,9 +26,9 @@ static bool any_says(const vlScene *scene, bool which)
   return any;
 }
 
-bool vl_parting_on(const vlScene *scene) { return default_of(scene) || any_says(scene, true); }
+bool vl_separate_on(const vlScene *scene) { return default_of(scene) || any_says(scene, true); }
 
-bool vl_parting_mixed(const vlScene *scene) { return any_says(scene, !default_of(scene)); }
+bool vl_separate_mixed(const vlScene *scene) { return any_says(scene, !default_of(scene)); }
 
 /* First patch at or behind a cell, in the order k, j, i. */
 static int first_patch(const vlPatches *patches, const int cell[3])
@@ -45,7 +45,7 @@ static int first_patch(const vlPatches *patches, const int cell[3])
 }
 
 /* Looks at the bodies whose patches lie in a cell; *touches: there are some. */
-static bool may_part_from_bodies(const vlSim *sim, const int cell[3], bool *touches)
+static bool may_part_from_bodies(const vlSharp *sim, const int cell[3], bool *touches)
 {
   const vlPatches *patches = &sim->work.patches;
   for (int q = first_patch(patches, cell); q < patches->count; q++) {
@@ -57,9 +57,9 @@ static bool may_part_from_bodies(const vlSim *sim, const int cell[3], bool *touc
   return false;
 }
 
-bool vl_parting_may(const void *data, const int cell[3])
+bool vl_separate_may(const void *data, const int cell[3])
 {
-  const vlSim *sim = data;
+  const vlSharp *sim = data;
   const vlGrid *g = &sim->grid;
   ptrdiff_t at = vl_grid_at(g, cell[0], cell[1], cell[2]);
   double whole = g->dx * g->dx * (1.0 - 1e-9);

@@ -1,6 +1,6 @@
 /* CRC-64: a checksum of bytes that come piece by piece. */
-#ifndef VL_IO_CRC64_H
-#define VL_IO_CRC64_H
+#ifndef VL_BASE_CRC64_H
+#define VL_BASE_CRC64_H
 
 #include "velella/types.h"
 

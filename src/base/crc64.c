@@ -5,7 +5,7 @@
  * Eight bytes at a time: table[t][b] is the remainder of byte b with t zero bytes behind it, and remainders add, so the
  * next remainder is the sum of eight lookups [kounavis2008].
  * Inputs: bytes, checksum so far. Output: checksum. */
-#include "io/crc64.h"
+#include "base/crc64.h"
 
 #include <string.h>
 

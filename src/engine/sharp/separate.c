@@ -12,8 +12,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "engine/body_step.h"
-#include "engine/sim.h"
+#include "engine/sharp/body_step.h"
 
 enum {
   PATIENCE = 9, /* solves until MPRGP takes over */
@@ -26,16 +25,16 @@ static const double ZERO_LOOSE = 0.01; /* of the tolerance: what counts as no pu
 static const double ZERO = 10.0;       /* and after one to the tolerance asked for */
 
 /* The system with the cells parted as they are now. */
-static vlCode part_system(vlSim *sim, double dt, vlStatus *status)
+static vlCode part_system(vlSharp *sim, double dt, vlStatus *status)
 {
-  vlFluid fluid = vl_sim_fluid(sim);
+  vlFluid fluid = vl_sharp_fluid(sim);
   vlCode code = vl_pressure_part(sim->work.pressure, &fluid, status);
   if (!code) vl_pressure_rhs(sim->work.pressure, &fluid, sim->work.u, sim->state.p, dt, sim->scene->liquid.density);
   return code;
 }
 
 /* A solve more, whose iterations are added to the others'. */
-static vlCode solve(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status)
+static vlCode solve(vlSharp *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status)
 {
   vlPressureSolve all = *result;
   vl_body_step_contacts_again(sim);
@@ -44,20 +43,20 @@ static vlCode solve(vlSim *sim, double dt, vlSolveOptions options, vlPressureSol
   result->info.iterations += all.info.iterations;
   /* a right-hand side that is solved for again has lost it */
   result->discarded_flux = fmax(result->discarded_flux, all.discarded_flux);
-  vlFluid fluid = vl_sim_fluid(sim);
+  vlFluid fluid = vl_sharp_fluid(sim);
   if (!code && result->info.reason == VL_SOLVE_CONVERGED) vl_pressure_store(sim->work.pressure, &fluid, sim->state.p);
   return code;
 }
 
-static vlCode update(vlSim *sim, double dt, vlSeparationZero zero, int64_t *changed, vlStatus *status)
+static vlCode update(vlSharp *sim, double dt, vlSeparationZero zero, int64_t *changed, vlStatus *status)
 {
-  vlFluid fluid = vl_sim_fluid(sim);
+  vlFluid fluid = vl_sharp_fluid(sim);
   return vl_separation_update(&sim->work.separation, sim->work.pressure, &fluid, sim->work.u, sim->state.p, dt,
                               sim->scene->liquid.density, zero, changed, status);
 }
 
 /* Parted is what MPRGP leaves at its bound. */
-static void part_at_bound(vlSim *sim)
+static void part_at_bound(vlSharp *sim)
 {
   vlSeparation *s = &sim->work.separation;
   for (int b = 0; b < sim->work.wet.count; b++) {
@@ -69,11 +68,11 @@ static void part_at_bound(vlSim *sim)
   }
 }
 
-static vlCode solve_bounded(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status)
+static vlCode solve_bounded(vlSharp *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status)
 {
   vlSeparation *s = &sim->work.separation;
   const vlSeparationZero any = {INFINITY, INFINITY}; /* the set stays: only how well it fits is found */
-  vlFluid fluid = vl_sim_fluid(sim);
+  vlFluid fluid = vl_sharp_fluid(sim);
   int64_t changed;
   memset(s->parted, 0, (size_t)sim->work.wet.count * sizeof *s->parted);
   vlCode code = part_system(sim, dt, status);
@@ -86,7 +85,7 @@ static vlCode solve_bounded(vlSim *sim, double dt, vlSolveOptions options, vlPre
 }
 
 /* *settled: with what the solves end with, the conditions hold. */
-static vlCode solve_by_policy(vlSim *sim, double dt, vlSolveOptions options, int most, vlPressureSolve *result,
+static vlCode solve_by_policy(vlSharp *sim, double dt, vlSolveOptions options, int most, vlPressureSolve *result,
                               bool *settled, vlStatus *status)
 {
   vlSeparation *s = &sim->work.separation;
@@ -110,15 +109,15 @@ static vlCode solve_by_policy(vlSim *sim, double dt, vlSolveOptions options, int
   return code;
 }
 
-vlCode vl_parting_solve(vlSim *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status)
+vlCode vl_separate_solve(vlSharp *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status)
 {
   vlSeparation *s = &sim->work.separation;
-  vlFluid fluid = vl_sim_fluid(sim);
+  vlFluid fluid = vl_sharp_fluid(sim);
   vlSeparationKind kind = sim->scene->pressure.separation;
   bool settled = false, alone = kind == VL_SEPARATION_POLICY;
   *result = (vlPressureSolve){0};
-  vlCode code = vl_separation_begin(s, sim->work.pressure, &fluid, vl_parting_mixed(sim->scene) ? vl_parting_may : NULL, sim,
-                                    &sim->state.parted, status);
+  vlCode code = vl_separation_begin(s, sim->work.pressure, &fluid, vl_separate_mixed(sim->scene) ? vl_separate_may : NULL,
+                                    sim, &sim->state.parted, status);
   if (code) return code;
   if (kind == VL_SEPARATION_MPRGP) return solve_bounded(sim, dt, options, result, status);
   code = solve_by_policy(sim, dt, options, alone ? MOST : PATIENCE, result, &settled, status);

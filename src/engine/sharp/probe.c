@@ -9,12 +9,10 @@
  *              part of the cells beside them
  *   node       where a node of an body is against its place at rest; the node is the one that rests nearest
  * In: a simulation at any time and a probe, of its scene or not. Out: one value, or three. */
-#include "engine/probe.h"
-
 #include <math.h>
 #include <string.h>
 
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 #include "grid/sample.h"
 #include "liquid/level_set.h"
 
@@ -33,7 +31,7 @@ static Place place_of(const vlGrid *g, vlVec3 position)
   return place;
 }
 
-static void measure_height(const vlSim *sim, const vlProbeDef *probe, double *value)
+static void measure_height(const vlSharp *sim, const vlProbeDef *probe, double *value)
 {
   const vlGrid *g = &sim->grid;
   Place place = place_of(g, probe->position);
@@ -64,7 +62,7 @@ static double corner_of(const vlGrid *g, const Place *place, int corner, int cel
   return weight;
 }
 
-static void measure_pressure(const vlSim *sim, const vlProbeDef *probe, double *value)
+static void measure_pressure(const vlSharp *sim, const vlProbeDef *probe, double *value)
 {
   const vlGrid *g = &sim->grid;
   Place place = place_of(g, probe->position);
@@ -84,10 +82,10 @@ static void measure_pressure(const vlSim *sim, const vlProbeDef *probe, double *
   if (weights > 0.0) value[0] = sum / weights;
 }
 
-static void measure_velocity(const vlSim *sim, const vlProbeDef *probe, double *value)
+static void measure_velocity(const vlSharp *sim, const vlProbeDef *probe, double *value)
 {
   Place place = place_of(&sim->grid, probe->position);
-  vl_sample_velocity(&sim->grid, vl_sim_velocity(sim), place.x, value);
+  vl_sample_velocity(&sim->grid, sim->state.u, place.x, value);
 }
 
 /* Length along axis a that cell i has in common with the rectangle, in cells. */
@@ -99,7 +97,7 @@ static double overlap(const vlGrid *g, const vlProbeDef *probe, int a, int i)
 }
 
 /* Mean liquid part of the cells on both sides of a face; beyond the box there is none. */
-static double liquid_part(const vlSim *sim, const int face[3], int axis)
+static double liquid_part(const vlSharp *sim, const int face[3], int axis)
 {
   const vlGrid *g = &sim->grid;
   double sum = 0.0;
@@ -115,7 +113,7 @@ static double liquid_part(const vlSim *sim, const int face[3], int axis)
   return sum / sides;
 }
 
-static void measure_flux(const vlSim *sim, const vlProbeDef *probe, double *value)
+static void measure_flux(const vlSharp *sim, const vlProbeDef *probe, double *value)
 {
   const vlGrid *g = &sim->grid;
   int axis = probe->axis, b = (axis + 1) % 3, c = (axis + 2) % 3, face[3];
@@ -127,20 +125,20 @@ static void measure_flux(const vlSim *sim, const vlProbeDef *probe, double *valu
       if (part > 0.0) part *= liquid_part(sim, face, axis);
       if (!(part > 0.0)) continue;
       ptrdiff_t at = vl_grid_at(g, face[0], face[1], face[2]);
-      sum += part * sim->work.area[axis][at] * vl_sim_velocity(sim)[axis][at];
+      sum += part * sim->work.area[axis][at] * sim->state.u[axis][at];
     }
   value[0] = sum;
 }
 
 /* The body that a probe names; NULL: none. */
-static const vlBody *find_body(const vlSim *sim, const char *name)
+static const vlBody *find_body(const vlSharp *sim, const char *name)
 {
   for (int i = 0; i < sim->state.bodies.count; i++)
     if (strncmp(sim->scene->bodies[i].name, name, sizeof sim->scene->bodies[i].name) == 0) return sim->state.bodies.body[i];
   return NULL;
 }
 
-static void measure_node(const vlSim *sim, const vlProbeDef *probe, double *value)
+static void measure_node(const vlSharp *sim, const vlProbeDef *probe, double *value)
 {
   const vlBody *body = find_body(sim, probe->body);
   int nearest = 0;
@@ -157,7 +155,7 @@ static void measure_node(const vlSim *sim, const vlProbeDef *probe, double *valu
 static const struct {
   const char *unit;
   int count; /* values */
-  void (*measure)(const vlSim *sim, const vlProbeDef *probe, double *value);
+  void (*measure)(const vlSharp *sim, const vlProbeDef *probe, double *value);
 } kinds[VL_PROBE_KIND_COUNT] = {
     [VL_PROBE_HEIGHT] = {"m", 1, measure_height},       [VL_PROBE_PRESSURE] = {"Pa", 1, measure_pressure},
     [VL_PROBE_VELOCITY] = {"m/s", 3, measure_velocity}, [VL_PROBE_NODE] = {"m", 3, measure_node},
@@ -167,8 +165,9 @@ static const struct {
 int vl_probe_count(vlProbeKind kind) { return kinds[kind].count; }
 const char *vl_probe_unit(vlProbeKind kind) { return kinds[kind].unit; }
 
-int vl_sim_probe(const vlSim *sim, const vlProbeDef *probe, double value[3])
+int vl_sharp_probe(const vlSim *base, const vlProbeDef *probe, double value[3])
 {
+  const vlSharp *sim = vl_sharp(base);
   bool known = probe->kind >= 0 && probe->kind < VL_PROBE_KIND_COUNT && vl_finite(probe->position);
   if (!known || (probe->kind == VL_PROBE_FLUX && (probe->axis < 0 || probe->axis > 2))) return 0;
   if (probe->kind == VL_PROBE_NODE && !find_body(sim, probe->body)) return 0;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 
 static vlCode check_finite(const vlStepInfo *info, vlStatus *status)
 {
@@ -18,7 +18,7 @@ static vlCode check_finite(const vlStepInfo *info, vlStatus *status)
 }
 
 /* The residual of the system is the remaining outflow: ||outflow|| <= tolerance ||b||, both scaled back to 1/s. */
-static vlCode check_divergence(const vlSim *sim, const vlStepInfo *info, vlStatus *status)
+static vlCode check_divergence(const vlSharp *sim, const vlStepInfo *info, vlStatus *status)
 {
   const vlPressure *pressure = sim->work.pressure;
   size_t n = vl_stencil_length(&pressure->stencil);
@@ -37,7 +37,7 @@ static vlCode check_divergence(const vlSim *sim, const vlStepInfo *info, vlStatu
                  (long long)info->step, info->time, info->max_divergence, allowed);
 }
 
-static vlCode check_symmetry(const vlSim *sim, vlStatus *status)
+static vlCode check_symmetry(const vlSharp *sim, vlStatus *status)
 {
   const vlStencil *s = &sim->work.pressure->stencil;
   size_t n = vl_stencil_length(s), blocks = (size_t)s->blocks.count;
@@ -66,7 +66,7 @@ static vlCode check_symmetry(const vlSim *sim, vlStatus *status)
   return code;
 }
 
-static vlCode check_closure(const vlSim *sim, vlStatus *status)
+static vlCode check_closure(const vlSharp *sim, vlStatus *status)
 {
   const vlGrid *g = &sim->grid;
   if (sim->cuts->clamped > 0 || sim->scene->pressure.weights != VL_WEIGHTS_AREA) return VL_OK;
@@ -88,11 +88,12 @@ static vlCode check_closure(const vlSim *sim, vlStatus *status)
   return VL_OK;
 }
 
-vlCode vl_check_invariants(const vlSim *sim, const vlStepInfo *info, vlStatus *status)
+vlCode vl_check_invariants(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   int level = sim->scene->check_level;
-  vlCode code = check_finite(info, status);
-  if (!code && level >= 1) code = check_divergence(sim, info, status);
+  if (level == 0) return VL_OK;
+  vlCode code = check_finite(step->info, status);
+  if (!code && level >= 1) code = check_divergence(sim, step->info, status);
   if (!code && level >= 2) code = check_symmetry(sim, status);
   if (!code && level >= 3) code = check_closure(sim, status);
   return code;

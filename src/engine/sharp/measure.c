@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 #include "liquid/level_set.h"
 
 /* Contribution of one block. */
@@ -19,7 +19,7 @@ typedef struct Sums {
   int64_t cells;
 } Sums;
 
-static void add_faces(const vlSim *sim, const vlFluid *fluid, int b, Sums *sums)
+static void add_faces(const vlSharp *sim, const vlFluid *fluid, int b, Sums *sums)
 {
   double rho = sim->scene->liquid.density;
   ptrdiff_t at = vl_blocks_field(&sim->grid, fluid->wet->at[b]);
@@ -51,7 +51,7 @@ static int first_row(const vlCoupling *c, int index)
 }
 
 /* m3/s that bodies take from each cell of a wet block. */
-static void body_flux(const vlSim *sim, vlBlockPosition p, double flux[VL_BLOCK])
+static void body_flux(const vlSharp *sim, vlBlockPosition p, double flux[VL_BLOCK])
 {
   const vlCoupling *c = &sim->work.pressure->coupling;
   for (int l = 0; l < VL_BLOCK; l++) flux[l] = 0.0;
@@ -62,7 +62,7 @@ static void body_flux(const vlSim *sim, vlBlockPosition p, double flux[VL_BLOCK]
 }
 
 /* Net outflow, and pressure on solids and the domain's sides. */
-static void add_cell(const vlSim *sim, const int cell[3], ptrdiff_t at, double outflow, Sums *sums)
+static void add_cell(const vlSharp *sim, const int cell[3], ptrdiff_t at, double outflow, Sums *sums)
 {
   const vlGrid *g = &sim->grid;
   double p = sim->state.p[at];
@@ -77,7 +77,7 @@ static void add_cell(const vlSim *sim, const int cell[3], ptrdiff_t at, double o
   sums->divergence = fmax(sums->divergence, fabs(outflow) / (g->dx * g->dx * g->dx));
 }
 
-static Sums measure_block(const vlSim *sim, const vlFluid *fluid, int b)
+static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
 {
   Sums sums = {0};
   vlBlockPosition p = fluid->wet->at[b];
@@ -109,8 +109,10 @@ static void add_sums(Sums *total, const Sums *part)
 }
 
 /* Added up in fixed pieces. */
-void vl_measure_particles(const vlSim *sim, vlStepInfo *info)
+vlCode vl_measure_particles(vlSharp *sim, vlStep *step, vlStatus *status)
 {
+  (void)status;
+  vlStepInfo *info = step->info;
   enum { PIECES = 64 };
   const vlParticles *p = sim->state.particles;
   const vlGrid *g = &sim->grid;
@@ -141,12 +143,15 @@ void vl_measure_particles(const vlSim *sim, vlStepInfo *info)
   info->particle_volume = (double)p->count * pow(g->dx, 3) / sim->per_cell;
   if (sim->work.level.filling.cells > 0)
     info->filling = (double)sim->work.level.filling.particles / ((double)sim->work.level.filling.cells * sim->per_cell);
+  return VL_OK;
 }
 
-void vl_measure(const vlSim *sim, vlStepInfo *info)
+vlCode vl_measure(vlSharp *sim, vlStep *step, vlStatus *status)
 {
+  (void)status;
+  vlStepInfo *info = step->info;
   enum { PIECES = 64 };
-  vlFluid fluid = vl_sim_fluid(sim);
+  vlFluid fluid = vl_sharp_fluid(sim);
   Sums piece[PIECES] = {0}, total = {0};
   int count = fluid.wet->count, size = (count + PIECES - 1) / PIECES;
 #pragma omp parallel for schedule(static)
@@ -177,4 +182,5 @@ void vl_measure(const vlSim *sim, vlStepInfo *info)
   info->contact_turns = sim->work.contact.turns;
   info->contact_error = sim->work.contact.error;
   info->filling = 1.0;
+  return VL_OK;
 }

@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "base/timer.h"
-#include "engine/body_step.h"
-#include "engine/sim.h"
+#include "engine/sharp/body_step.h"
 #include "liquid/carry.h"
 #include "liquid/extrapolate.h"
 #include "liquid/reseed.h"
@@ -21,26 +19,26 @@
 
 static const double KNOWN_AREA = 0.05; /* of dx2: smallest opening whose velocity counts */
 
-static vlSeed seed_for(const vlSim *sim, const vlLiquidShapes *shapes, vlVec3 velocity)
+static vlSeed seed_for(const vlSharp *sim, const vlLiquidShapes *shapes, vlVec3 velocity)
 {
   vlSeed seed = {.per_axis = sim->scene->liquid.particles,
                  .velocity = velocity,
                  .liquid = vl_liquid_shapes_distance,
                  .liquid_data = shapes,
-                 .solid = sim->solid_nodes.any || sim->state.bodies.count > 0 ? vl_sim_solid_distance : NULL,
+                 .solid = sim->solid_nodes.any || sim->state.bodies.count > 0 ? vl_sharp_solid_distance : NULL,
                  .solid_data = sim,
                  .bounds = vl_liquid_shapes_bounds(shapes)};
   seed.bounds = vl_box_intersect(seed.bounds, vl_grid_box(&sim->grid));
   return seed;
 }
 
-static bool source_runs(const vlSim *sim, const vlSourceDef *source)
+static bool source_runs(const vlSharp *sim, const vlSourceDef *source)
 {
   return sim->state.time >= source->start && sim->state.time < source->end;
 }
 
 /* A source that starts is filled, then liquid comes in on its upstream side. dt = 0: before the first step. */
-static vlCode run_sources(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
+static vlCode run_sources(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *status)
 {
   const vlGrid *g = &sim->grid;
   for (int s = 0; s < sim->scene->liquid.source_count; s++) {
@@ -65,25 +63,8 @@ static vlCode run_sources(vlSim *sim, double dt, vlStepInfo *info, vlStatus *sta
   return VL_OK;
 }
 
-vlCode vl_motion_seed(vlSim *sim, vlStatus *status)
-{
-  const vlLiquidDef *liquid = &sim->scene->liquid;
-  vlLiquidShapes shapes;
-  vlCode code = vl_liquid_shapes_create(&shapes, liquid, sim->scene->path, status);
-  if (code) return code;
-  vlSeed seed = seed_for(sim, &shapes, liquid->velocity);
-  size_t added = 0;
-  if (!vl_box_is_empty(seed.bounds)) code = vl_seed(sim->state.particles, &sim->grid, &seed, &added, status);
-  if (!code) code = vl_motion_restore(sim, status);
-  if (!code) code = vl_seed_fit(sim->state.particles, &sim->grid, &sim->kernel, sim->work.open, &seed, status);
-  vl_liquid_shapes_clear(&shapes);
-  if (!code) vl_swirl_add(sim->state.particles, &sim->grid, liquid);
-  vlStepInfo ignored = {0};
-  return code ? code : run_sources(sim, 0.0, &ignored, status);
-}
-
 /* Inside a running source faces have its velocity, so that particles leave it at just that. */
-static void hold_faces(vlSim *sim)
+static void hold_faces(vlSharp *sim)
 {
   const vlGrid *g = &sim->grid;
   for (int s = 0; s < sim->scene->liquid.source_count; s++) {
@@ -104,7 +85,7 @@ static void hold_faces(vlSim *sim)
             x.v[a] -= 0.5 * g->dx;
             bool inner = g->n[a] > 1 && cell[a] > 0 && vl_blocks_find(&sim->work.wet, i / VL_BLOCK, j, k) >= 0;
             if (inner && vl_sdf_distance(sim->sources[s], x) < 0.0)
-              sim->work.u[a][vl_grid_at(g, i, j, k)] = source->velocity.v[a];
+              sim->state.u[a][vl_grid_at(g, i, j, k)] = source->velocity.v[a];
           }
   }
 }
@@ -112,7 +93,7 @@ static void hold_faces(vlSim *sim)
 /* And so have the particles. */
 static bool held_by_source(const void *data, const double x[3], double v[3])
 {
-  const vlSim *sim = data;
+  const vlSharp *sim = data;
   const vlGrid *g = &sim->grid;
   vlVec3 at = vl_axpy(g->origin, g->dx, vl_vec(x[0], x[1], x[2]));
   bool held = false;
@@ -128,7 +109,7 @@ static bool held_by_source(const void *data, const double x[3], double v[3])
   return held;
 }
 
-static vlCode run_sinks(vlSim *sim, vlStepInfo *info, vlStatus *status)
+static vlCode run_sinks(vlSharp *sim, vlStepInfo *info, vlStatus *status)
 {
   vlParticles *p = sim->state.particles;
   const vlGrid *g = &sim->grid;
@@ -152,9 +133,9 @@ static vlCode run_sinks(vlSim *sim, vlStepInfo *info, vlStatus *status)
 }
 
 /* How far velocities must reach beyond the particles: a step's travel and the width of interpolation. */
-static int reach(const vlSim *sim) { return (int)ceil(sim->scene->time.cfl) + 2; }
+static int reach(const vlSharp *sim) { return (int)ceil(sim->scene->time.cfl) + 2; }
 
-static vlCode rebuild_geometry(vlSim *sim, vlStatus *status)
+static vlCode rebuild_geometry(vlSharp *sim, vlStatus *status)
 {
   vlWork *work = &sim->work;
   vlBlocks before = work->wet;
@@ -162,11 +143,13 @@ static vlCode rebuild_geometry(vlSim *sim, vlStatus *status)
   work->wet_before = before;
   vlCode code = vl_wet_around(sim->state.particles, &sim->grid, reach(sim), &work->wet, status);
   if (code) return code;
-  double *fields[] = {sim->state.p, work->level.phi, work->density.filled, work->density.gain,  work->u[0],
-                      work->u[1],   work->u[2],      sim->state.u_old[0],  sim->state.u_old[1], sim->state.u_old[2]};
+  double *const *u = sim->state.u, *const *u_old = sim->state.u_old;
+  double *fields[] = {
+      sim->state.p, work->level.phi, work->density.filled, work->density.gain, u[0],      u[1], u[2], u_old[0],
+      u_old[1],     u_old[2],        work->u[0],           work->u[1],         work->u[2]};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
     vl_wet_forget(&sim->grid, &work->wet_before, &work->wet, fields[i]);
-  code = vl_sim_recut(sim, status);
+  code = vl_sharp_recut(sim, status);
   if (code) return code;
   if (!vl_face_mask_reserve(&work->touched, work->wet.count) || !vl_face_mask_reserve(&work->known, work->wet.count) ||
       !vl_face_mask_reserve(&work->scratch, work->wet.count))
@@ -180,30 +163,32 @@ static void forget_touched(vlWork *work)
   for (int a = 0; a < 3; a++) memset(work->touched.bits[a], 0, (size_t)work->wet.count * sizeof *work->touched.bits[a]);
 }
 
-static void velocities_on_grid(vlSim *sim, double dt)
+/* Traced back through the velocity, or the particles' own. */
+static void velocities_on_grid(vlSharp *sim, double dt)
 {
   vlWork *work = &sim->work;
-  if (sim->scene->liquid.transfer == VL_TRANSFER_SEMI_LAGRANGIAN && sim->state.step > 0) {
-    vl_advect_faces(&sim->grid, &work->wet, work->u, dt, sim->state.u_old);
+  vlState *state = &sim->state;
+  if (sim->scene->liquid.transfer == VL_TRANSFER_SEMI_LAGRANGIAN && state->step > 0) {
+    vl_advect_faces(&sim->grid, &work->wet, state->u, dt, state->u_old);
     forget_touched(work);
     return;
   }
-  vl_transfer_to_grid(sim->state.particles, &sim->grid, &work->wet, sim->state.u_old, work->weight, &work->touched);
+  vl_transfer_to_grid(state->particles, &sim->grid, &work->wet, state->u_old, work->u, &work->touched);
   for (int a = 0; a < 3; a++)
     memcpy(work->known.bits[a], work->touched.bits[a], (size_t)work->wet.count * sizeof *work->known.bits[a]);
-  vl_extrapolate(&sim->grid, &work->wet, sim->state.u_old, &work->known, &work->scratch, reach(sim));
+  vl_extrapolate(&sim->grid, &work->wet, state->u_old, &work->known, &work->scratch, reach(sim));
 }
 
 /* How many steps of the usual length a prescribed one is worth. */
-static double usual_steps(const vlSim *sim)
+static double usual_steps(const vlSharp *sim)
 {
-  double g = vl_norm(sim->scene->gravity);
+  double g = vl_norm(vl_sharp_acceleration(sim));
   return sim->scene->time.dt_fixed > 0.0 && g > 0.0 ? fmax(1.0, sim->scene->time.dt_fixed / vl_usual_step(sim->grid.dx, g))
                                                     : 1.0;
 }
 
 /* Level set, and the walls' part in the velocities. */
-static vlCode level_and_sides(vlSim *sim, vlStatus *status)
+static vlCode level_and_sides(vlSharp *sim, vlStatus *status)
 {
   vlCode code = vl_particle_level(&sim->kernel, &sim->grid, sim->state.particles, sim->per_cell, sim->work.open,
                                   &sim->work.wet, &sim->work.level_work, &sim->work.level, status);
@@ -213,43 +198,82 @@ static vlCode level_and_sides(vlSim *sim, vlStatus *status)
   vl_density_update(&sim->work.density, &sim->grid, sim->state.particles, sim->per_cell, sim->work.open, sim->work.level.phi,
                     &sim->work.wet, usual_steps(sim));
   vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, sim->state.u_old);
-  vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, sim->work.u); /* for those who read it */
+  vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, sim->state.u); /* for those who read it */
   return VL_OK;
 }
 
-vlCode vl_motion_settle(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
+vlCode vl_motion_settle(vlSharp *sim, vlStep *step, vlStatus *status)
 {
-  double start = vl_seconds();
+  (void)step;
   vlCode code = vl_particles_sort(sim->state.particles, &sim->grid, status);
   if (!code) code = rebuild_geometry(sim, status);
   if (!code)
     code = vl_body_distance_extend(&sim->work.body_distance, &sim->grid, sim->state.bodies.body, &sim->work.wet_before,
                                    &sim->work.wet, status);
-  if (code) return code;
-  info->seconds[4] += vl_seconds() - start;
-  start = vl_seconds();
-  velocities_on_grid(sim, dt);
-  info->seconds[5] += vl_seconds() - start;
-  start = vl_seconds();
-  code = level_and_sides(sim, status);
-  info->seconds[6] += vl_seconds() - start;
   return code;
 }
 
-vlCode vl_motion_restore(vlSim *sim, vlStatus *status)
+vlCode vl_motion_to_grid(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  (void)status;
+  velocities_on_grid(sim, step->dt);
+  return VL_OK;
+}
+
+vlCode vl_motion_level(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  (void)step;
+  return level_and_sides(sim, status);
+}
+
+vlCode vl_motion_place(vlSharp *sim, vlStatus *status)
 {
   vlCode code = vl_particles_sort(sim->state.particles, &sim->grid, status);
   if (!code) code = vl_body_step_distance(sim, NULL, status);
   return code ? code : rebuild_geometry(sim, status);
 }
 
-vlCode vl_motion_restore_velocity(vlSim *sim, vlStatus *status)
+/* Before the first step the velocity is what the liquid begins with. */
+static void begin_velocity(vlSharp *sim)
+{
+  const vlBlocks *wet = &sim->work.wet;
+  for (int b = 0; b < wet->count; b++)
+    for (int a = 0; a < 3; a++)
+      for (int upper = 0; upper < 2; upper++) {
+        ptrdiff_t at = vl_blocks_field(&sim->grid, wet->at[b]) + upper * sim->grid.stride[a];
+        memcpy(sim->state.u[a] + at, sim->state.u_old[a] + at, VL_BLOCK * sizeof(double));
+      }
+}
+
+vlCode vl_motion_fill(vlSharp *sim, vlStatus *status)
 {
   if (sim->scene->liquid.transfer == VL_TRANSFER_SEMI_LAGRANGIAN && sim->state.step > 0)
     forget_touched(&sim->work);
   else
     velocities_on_grid(sim, 0.0);
-  return level_and_sides(sim, status);
+  vlCode code = level_and_sides(sim, status);
+  if (!code && sim->state.step == 0) begin_velocity(sim);
+  return code;
+}
+
+vlCode vl_motion_seed(vlSharp *sim, vlStatus *status)
+{
+  const vlLiquidDef *liquid = &sim->scene->liquid;
+  vlStepInfo ignored = {0};
+  vlStep step = {.info = &ignored};
+  vlLiquidShapes shapes;
+  vlCode code = vl_liquid_shapes_create(&shapes, liquid, sim->scene->path, status);
+  if (code) return code;
+  vlSeed seed = seed_for(sim, &shapes, liquid->velocity);
+  size_t added = 0;
+  if (!vl_box_is_empty(seed.bounds)) code = vl_seed(sim->state.particles, &sim->grid, &seed, &added, status);
+  if (!code) code = vl_motion_place(sim, status);
+  if (!code) code = vl_seed_fit(sim->state.particles, &sim->grid, &sim->kernel, sim->work.open, &seed, status);
+  vl_liquid_shapes_clear(&shapes);
+  if (!code) vl_swirl_add(sim->state.particles, &sim->grid, liquid);
+  if (!code) code = run_sources(sim, 0.0, &ignored, status);
+  if (!code) code = vl_motion_settle(sim, &step, status);
+  return code ? code : vl_motion_fill(sim, status);
 }
 
 /* Faces that tell something of the liquid. */
@@ -261,7 +285,7 @@ typedef enum Carriers {
 
 /* Bits of such lower faces of a wet block along an axis. A face that a solid leaves almost no opening can have any velocity
  * without moving anything, so it is filled from its neighbours like a closed one. */
-static unsigned carriers(const vlSim *sim, const vlFluid *fluid, int b, int a, Carriers kind)
+static unsigned carriers(const vlSharp *sim, const vlFluid *fluid, int b, int a, Carriers kind)
 {
   const vlWork *work = &sim->work;
   vlBlockPosition p = work->wet.at[b];
@@ -276,9 +300,9 @@ static unsigned carriers(const vlSim *sim, const vlFluid *fluid, int b, int a, C
 }
 
 /* Adds carriers that are not known yet; returns the largest speed among them. */
-static double add_known(vlSim *sim, Carriers kind)
+static double add_known(vlSharp *sim, Carriers kind)
 {
-  vlFluid fluid = vl_sim_fluid(sim);
+  vlFluid fluid = vl_sharp_fluid(sim);
   vlWork *work = &sim->work;
   double fastest = 0.0;
 #pragma omp parallel for schedule(static) reduction(max : fastest)
@@ -287,7 +311,7 @@ static double add_known(vlSim *sim, Carriers kind)
       unsigned known = kind == SPRAY ? work->known.bits[a][b] : 0u, bits = carriers(sim, &fluid, b, a, kind) & ~known;
       ptrdiff_t at = vl_blocks_field(&sim->grid, work->wet.at[b]);
       for (int l = 0; l < VL_BLOCK; l++)
-        if (bits >> l & 1u) fastest = fmax(fastest, fabs(work->u[a][at + l]));
+        if (bits >> l & 1u) fastest = fmax(fastest, fabs(sim->state.u[a][at + l]));
       work->known.bits[a][b] = (unsigned short)(known | bits);
     }
   return fastest;
@@ -295,7 +319,7 @@ static double add_known(vlSim *sim, Carriers kind)
 
 /* Values beyond the faces that carry flow. Particles that lie on the surface touch faces above it; these take the values of
  * the flow below, for nothing would hold them against gravity. Only spray farther away flies by itself. */
-static double extend(vlSim *sim, Carriers from, double *const u[3], double *spray)
+static double extend(vlSharp *sim, Carriers from, double *const u[3], double *spray)
 {
   vlWork *work = &sim->work;
   double flow = add_known(sim, from);
@@ -305,84 +329,90 @@ static double extend(vlSim *sim, Carriers from, double *const u[3], double *spra
   return flow;
 }
 
-static vlCode extend_velocity(vlSim *sim, vlStepInfo *info, vlStatus *status)
-{
-  vlWork *work = &sim->work;
-  double spray;
-  info->max_speed = extend(sim, FLOW, sim->work.u, &spray);
-  sim->state.max_speed = fmax(info->max_speed, spray);
-  vl_free_sides(&sim->grid, &work->wet, work->level.phi, work->u);
-  return vl_slip(&sim->grid, &work->wet, vl_sim_obstacles(sim), work->u, &work->slip, status);
-}
-
-/* u_old becomes the change u - u_old that FLIP gives to particles. At faces above the surface u_old was a mean of particles
+/* The change u - u_old that FLIP gives to particles, into work.u. At faces above the surface u_old was a mean of particles
  * below the face only, and the change there would make up for that in every step: short waves grow from it. So the change is
  * taken from inside the liquid and continued. */
-static void find_change(vlSim *sim)
+static void find_change(vlSharp *sim)
 {
   const vlBlocks *wet = &sim->work.wet;
-  double ignored;
+  double ignored, *const *u = sim->state.u, *const *u_old = sim->state.u_old, *const *change = sim->work.u;
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {
     ptrdiff_t at = vl_blocks_field(&sim->grid, wet->at[b]);
     for (int a = 0; a < 3; a++)
-      for (int l = 0; l < VL_BLOCK; l++) sim->state.u_old[a][at + l] = sim->work.u[a][at + l] - sim->state.u_old[a][at + l];
+      for (int l = 0; l < VL_BLOCK; l++) change[a][at + l] = u[a][at + l] - u_old[a][at + l];
   }
-  extend(sim, INSIDE, sim->state.u_old, &ignored);
-  vl_free_sides(&sim->grid, wet, sim->work.level.phi, sim->state.u_old);
+  extend(sim, INSIDE, change, &ignored);
+  vl_free_sides(&sim->grid, wet, sim->work.level.phi, change);
+}
+
+static bool by_flip(const vlSharp *sim) { return sim->scene->liquid.transfer == VL_TRANSFER_FLIP; }
+
+vlCode vl_motion_extend(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  vlWork *work = &sim->work;
+  double spray;
+  step->info->max_speed = extend(sim, FLOW, sim->state.u, &spray);
+  sim->state.max_speed = fmax(step->info->max_speed, spray);
+  vl_free_sides(&sim->grid, &work->wet, work->level.phi, sim->state.u);
+  vlCode code = vl_slip(&sim->grid, &work->wet, vl_sharp_obstacles(sim), sim->state.u, &work->slip, status);
+  if (code) return code;
+  hold_faces(sim);
+  if (by_flip(sim)) find_change(sim);
+  return VL_OK;
 }
 
 /* Whether no particle can leave the wet blocks in the step, nor come near their border: a cell and a half is left for what
  * walls do to velocities and for ways out of them. Where nothing is known of that, results are the same and it costs more.
  */
-static bool stays_wet(const vlSim *sim, double dt)
+static bool stays_wet(const vlSharp *sim, double dt)
 {
   if (sim->state.bodies.count == 0) return true;
   double v = fmax(sim->state.max_speed, vl_bodies_fastest(&sim->state.bodies));
-  v = fmax(v, vl_particles_fastest(sim->state.particles) + dt * vl_norm(sim->scene->gravity));
+  v = fmax(v, vl_particles_fastest(sim->state.particles) + dt * vl_norm(vl_sharp_acceleration(sim)));
   return dt * v / sim->grid.dx + 1.5 <= reach(sim);
 }
 
-vlCode vl_motion_step(vlSim *sim, double dt, vlStepInfo *info, vlStatus *status)
+vlCode vl_motion_reseed(vlSharp *sim, vlStep *step, vlStatus *status)
 {
-  const vlLiquidDef *liquid = &sim->scene->liquid;
-  double start = vl_seconds();
-  vlCode code = extend_velocity(sim, info, status);
-  if (code) return code;
-  hold_faces(sim);
-  if (liquid->transfer == VL_TRANSFER_FLIP) find_change(sim);
-  info->seconds[3] += vl_seconds() - start;
-  start = vl_seconds();
-  vlReseed reseed = {.per_axis = liquid->particles,
+  (void)status;
+  vlReseed reseed = {.per_axis = sim->scene->liquid.particles,
                      .phi = sim->work.level.phi,
                      .open = sim->work.open,
-                     .u = sim->work.u,
-                     .less = liquid->transfer == VL_TRANSFER_FLIP ? sim->state.u_old : NULL,
+                     .u = sim->state.u,
+                     .less = by_flip(sim) ? sim->work.u : NULL,
                      .salt = (uint64_t)sim->state.step};
-  info->reseeded = vl_reseed(sim->state.particles, &sim->grid, &reseed);
+  step->info->reseeded = vl_reseed(sim->state.particles, &sim->grid, &reseed);
+  return VL_OK;
+}
+
+vlCode vl_motion_carry(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  const vlLiquidDef *liquid = &sim->scene->liquid;
   vlFlight flight = {.phi = liquid->transfer == VL_TRANSFER_SEMI_LAGRANGIAN ? NULL : sim->work.level.phi};
-  for (int a = 0; a < 3; a++) flight.gain[a] = dt * sim->scene->gravity.v[a];
-  info->seconds[5] += vl_seconds() - start;
-  start = vl_seconds();
-  code = vl_body_step_distance(sim, stays_wet(sim, dt) ? &sim->work.wet : NULL, status);
-  vlObstacles obstacles = vl_sim_obstacles(sim);
+  for (int a = 0; a < 3; a++) flight.gain[a] = step->dt * vl_sharp_acceleration(sim).v[a];
+  vlCode code = vl_body_step_distance(sim, stays_wet(sim, step->dt) ? &sim->work.wet : NULL, status);
+  vlObstacles obstacles = vl_sharp_obstacles(sim);
   if (!code) code = vl_calm_update(&sim->work.calm, &obstacles, status);
   if (code) return code;
   obstacles.calm = sim->work.calm.block;
   /* traced velocities take nothing back from the particles; there they are for those who read them */
-  vlCarry carry = {.u = sim->work.u,
-                   .change = sim->state.u_old,
-                   .flip = liquid->transfer == VL_TRANSFER_FLIP ? liquid->flip : 0.0,
-                   .dt = dt,
+  vlCarry carry = {.u = sim->state.u,
+                   .change = sim->work.u,
+                   .flip = by_flip(sim) ? liquid->flip : 0.0,
+                   .dt = step->dt,
                    .integrator = liquid->integrator,
                    .obstacles = obstacles,
                    .flight = &flight,
                    .held = liquid->source_count > 0 ? held_by_source : NULL,
                    .held_data = sim};
-  info->stuck = (int64_t)vl_carry_particles(sim->state.particles, &sim->grid, &carry);
-  code = vl_body_step_rescue(sim, info, status);
-  if (!code) code = run_sinks(sim, info, status);
-  if (!code) code = run_sources(sim, dt, info, status);
-  info->seconds[4] += vl_seconds() - start;
-  return code ? code : vl_motion_settle(sim, dt, info, status);
+  step->info->stuck = (int64_t)vl_carry_particles(sim->state.particles, &sim->grid, &carry);
+  return VL_OK;
+}
+
+vlCode vl_motion_exchange(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  vlCode code = vl_body_step_rescue(sim, step->info, status);
+  if (!code) code = run_sinks(sim, step->info, status);
+  return code ? code : run_sources(sim, step->dt, step->info, status);
 }

@@ -2,7 +2,7 @@
  * geometry anew for the next step. Which contacts close depends on the pressure, so the solve is repeated, from where it
  * was, when its pressure closes others than were taken for closed. The bodies always move as the last solve has it, so that
  * they and the liquid agree; by how much the contacts' conditions are broken then is told. */
-#include "engine/body_step.h"
+#include "engine/sharp/body_step.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,6 @@
 
 #include "base/status.h"
 #include "cut/slices.h"
-#include "engine/body_drive.h"
 
 enum { CONTACT_TURNS = 8 };
 
@@ -24,7 +23,7 @@ static bool in_domain(const vlGrid *g, const int cell[3])
 }
 
 /* How many cells hold both sides of body b: its patches there nearly cancel. */
-static int count_pierced(const vlSim *sim, int b)
+static int count_pierced(const vlSharp *sim, int b)
 {
   const vlPatches *patches = &sim->work.patches;
   const vlGrid *g = &sim->grid;
@@ -46,7 +45,7 @@ static int count_pierced(const vlSim *sim, int b)
   return count;
 }
 
-static void warn_of_places(const vlSim *sim)
+static void warn_of_places(const vlSharp *sim)
 {
   int overlaps = sim->cuts->clamped - sim->static_cuts->clamped;
   for (int b = 0; b < sim->state.bodies.count; b++) {
@@ -64,34 +63,31 @@ static void warn_of_places(const vlSim *sim)
            overlaps);
 }
 
-vlCode vl_body_step_create(vlSim *sim, vlStatus *status)
+void vl_body_step_doubt(const vlSharp *sim)
 {
-  vlBodySet *bodies = &sim->state.bodies;
-  vlCode code = vl_bodies_create(bodies, sim->scene, status);
-  if (code || bodies->count == 0) return code;
-  bodies->grid = &sim->grid;
-  bodies->statics = sim->statics;
-  bodies->distance = &sim->work.body_distance;
-  vl_bodies_doubt(bodies, vl_grid_box(&sim->grid), sim->log);
+  if (sim->state.bodies.count > 0) warn_of_places(sim);
+}
+
+vlCode vl_body_step_create(vlSharp *sim, vlStatus *status)
+{
+  const vlBodySet *bodies = &sim->state.bodies;
+  if (bodies->count == 0) return VL_OK;
   sim->work.total = calloc((size_t)vl_bodies_nodes(bodies) + 1, sizeof *sim->work.total);
-  sim->cuts = calloc(1, sizeof *sim->cuts);
-  if (!sim->work.total || !sim->cuts) return vl_fail_memory(status, sizeof *sim->cuts, "the bodies");
-  code = vl_body_distance_create(&sim->work.body_distance, &sim->grid, bodies->count, status);
+  if (!sim->work.total) return vl_fail_memory(status, (size_t)vl_bodies_nodes(bodies) * sizeof(vlVec3), "the bodies");
+  vlCode code = vl_body_distance_create(&sim->work.body_distance, &sim->grid, bodies->count, status);
   if (!code) code = vl_body_step_cut(sim, status);
-  if (!code) warn_of_places(sim);
   return code ? code : vl_body_step_distance(sim, NULL, status);
 }
 
-void vl_body_step_clear(vlSim *sim)
+void vl_body_step_clear(vlSharp *sim)
 {
   vl_body_distance_clear(&sim->work.body_distance, &sim->grid);
   vl_patches_clear(&sim->work.patches);
   free(sim->work.total);
   vl_contact_solve_clear(&sim->work.contact);
-  vl_bodies_clear(&sim->state.bodies);
 }
 
-vlCode vl_body_step_cut(vlSim *sim, vlStatus *status)
+vlCode vl_body_step_cut(vlSharp *sim, vlStatus *status)
 {
   const vlBodySet *bodies = &sim->state.bodies;
   if (bodies->count == 0) return VL_OK;
@@ -99,13 +95,13 @@ vlCode vl_body_step_cut(vlSim *sim, vlStatus *status)
   return code ? code : vl_cuts_merge(sim->cuts, sim->static_cuts, &sim->work.patches, status);
 }
 
-vlCode vl_body_step_distance(vlSim *sim, const vlBlocks *within, vlStatus *status)
+vlCode vl_body_step_distance(vlSharp *sim, const vlBlocks *within, vlStatus *status)
 {
   return vl_body_distance_update(&sim->work.body_distance, &sim->grid, sim->state.bodies.body, within, status);
 }
 
 /* Contacts settle with the loads as they are, NULL: as they were in the last step. */
-static void settle_contacts(vlSim *sim, const vlVec3 *load)
+static void settle_contacts(vlSharp *sim, const vlVec3 *load)
 {
   vlBodySet *bodies = &sim->state.bodies;
   vlVec3 *v = sim->work.total;
@@ -116,20 +112,22 @@ static void settle_contacts(vlSim *sim, const vlVec3 *load)
   vl_contact_solve_settle(&sim->work.contact, v);
 }
 
-vlCode vl_body_step_begin(vlSim *sim, double dt, vlStatus *status)
+vlCode vl_body_step_begin(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   vlBodySet *bodies = &sim->state.bodies;
+  vlVec3 gravity = vl_sharp_acceleration(sim);
+  double dt = step->dt;
   vlCode code = VL_OK;
   if (bodies->count == 0) return VL_OK;
   vl_bodies_drive(bodies, sim->state.time, dt);
-  vl_slices_weigh(bodies, &sim->work.patches, sim->scene->gravity);
-  for (int b = 0; b < bodies->count && !code; b++) code = vl_body_begin(bodies->body[b], dt, sim->scene->gravity, status);
+  vl_slices_weigh(bodies, &sim->work.patches, gravity);
+  for (int b = 0; b < bodies->count && !code; b++) code = vl_body_begin(bodies->body[b], dt, gravity, status);
   if (!code) code = vl_contact_solve_begin(&sim->work.contact, bodies, dt, status);
   if (!code && sim->work.contact.contacts.count > 0) settle_contacts(sim, NULL);
   return code;
 }
 
-bool vl_body_step_contacts_hold(vlSim *sim)
+bool vl_body_step_contacts_hold(vlSharp *sim)
 {
   vlContactSolve *contact = &sim->work.contact;
   contact->turns++;
@@ -151,45 +149,44 @@ bool vl_body_step_contacts_hold(vlSim *sim)
   return !vl_contact_solve_let_go(contact);
 }
 
-void vl_body_step_contacts_again(vlSim *sim)
+void vl_body_step_contacts_again(vlSharp *sim)
 {
   sim->work.contact.turns = 0;
   sim->work.contact.kept_error = INFINITY;
 }
 
 /* Said once, and again when it has become ten times as many. */
-static void warn_of_inverted(vlSim *sim)
+static void warn_of_inverted(vlSharp *sim)
 {
   for (int b = 0; b < sim->state.bodies.count; b++) {
     const vlBody *body = sim->state.bodies.body[b];
-    if (body->inverted < 1 || body->inverted < 10 * sim->work.inverted_told) continue;
+    if (body->inverted < 1 || body->inverted < 10 * sim->state.told.inverted) continue;
     vl_log(
         sim->log, VL_LOG_WARNING,
         "step %lld: body '%.63s' has %d of %d elements inside out: it is too soft for its load or its elements too coarse, "
         "and liquid around it may suffer",
         (long long)sim->state.step + 1, sim->scene->bodies[b].name, body->inverted, body->element_count);
-    sim->work.inverted_told = body->inverted;
+    sim->state.told.inverted = body->inverted;
   }
 }
 
 /* Bodies that would pass through half a cell in the step. Said once, and again when it has become ten times as much. */
-static void warn_of_broken(vlSim *sim, double dt)
+static void warn_of_broken(vlSharp *sim, double dt)
 {
   double error = sim->work.contact.contacts.count > 0 ? sim->work.contact.error : 0.0;
-  if (!(error * dt > 0.5 * sim->grid.dx) || error < 10.0 * sim->work.broken_told) return;
+  if (!(error * dt > 0.5 * sim->grid.dx) || error < 10.0 * sim->state.told.broken) return;
   vl_log(sim->log, VL_LOG_WARNING,
          "step %lld: which of the bodies' %d contacts close has not settled after %d solves: they are left broken by up to "
          "%.3g "
          "m/s, and bodies may overlap or jerk; shorter steps or heavier bodies help",
          (long long)sim->state.step + 1, sim->work.contact.contacts.count, sim->work.contact.turns, error);
-  sim->work.broken_told = error;
+  sim->state.told.broken = error;
 }
 
-vlCode vl_body_step_finish(vlSim *sim, vlStatus *status)
+vlCode vl_body_step_finish(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   vlBodySet *bodies = &sim->state.bodies;
   vlVec3 *load = sim->work.pressure->coupling.load, *total = sim->work.total;
-  double dt = bodies->count > 0 ? bodies->body[0]->dt : 0.0; /* all have begun the same step */
   vlCode code = VL_OK;
   if (bodies->count == 0) return VL_OK;
   memcpy(total, load, (size_t)vl_bodies_nodes(bodies) * sizeof *total);
@@ -206,12 +203,12 @@ vlCode vl_body_step_finish(vlSim *sim, vlStatus *status)
   }
   if (!code) vl_body_distance_velocity(&sim->work.body_distance, bodies->body);
   if (!code) warn_of_inverted(sim);
-  if (!code) warn_of_broken(sim, dt);
+  if (!code) warn_of_broken(sim, step->dt);
   return code;
 }
 
 /* Cells: the box around all bodies. */
-static void bound_bodies(const vlSim *sim, double lo[3], double hi[3])
+static void bound_bodies(const vlSharp *sim, double lo[3], double hi[3])
 {
   const vlBodyDistance *d = &sim->work.body_distance;
   vlBox3 box = vl_box_empty();
@@ -224,7 +221,7 @@ static void bound_bodies(const vlSim *sim, double lo[3], double hi[3])
 
 /* Whether a particle lies too deep in a body. Near surfaces the grid tells: its distance, between corners where it is exact,
  * is right to a cell. Elsewhere a whole block lies in a body or outside. */
-static bool too_deep(const vlSim *sim, const vlObstacles *bodies, const double lo[3], const double hi[3], size_t i)
+static bool too_deep(const vlSharp *sim, const vlObstacles *bodies, const double lo[3], const double hi[3], size_t i)
 {
   const vlParticles *p = sim->state.particles;
   const vlBodyDistance *d = &sim->work.body_distance;
@@ -238,7 +235,7 @@ static bool too_deep(const vlSim *sim, const vlObstacles *bodies, const double l
 }
 
 /* Puts a particle back before the nearest surface, at the body's velocity there; false where there is no room. */
-static bool put_out(vlSim *sim, size_t i)
+static bool put_out(vlSharp *sim, size_t i)
 {
   vlParticles *p = sim->state.particles;
   const vlGrid *g = &sim->grid;
@@ -246,7 +243,7 @@ static bool put_out(vlSim *sim, size_t i)
   vlVec3 v, to = vl_body_distance_out(&sim->work.body_distance, sim->state.bodies.body, x, 0.1 * g->dx, &v);
   for (int a = 0; a < 3; a++)
     if (to.v[a] <= g->origin.v[a] || to.v[a] >= g->origin.v[a] + g->n[a] * g->dx) return false;
-  if (!(vl_sim_solid_distance(sim, to) > 0.0)) return false;
+  if (!(vl_sharp_solid_distance(sim, to) > 0.0)) return false;
   for (int a = 0; a < 3; a++) {
     if (g->n[a] == 1) continue;
     p->x[a][i] = (float)((to.v[a] - g->origin.v[a]) / g->dx);
@@ -255,10 +252,10 @@ static bool put_out(vlSim *sim, size_t i)
   return true;
 }
 
-vlCode vl_body_step_rescue(vlSim *sim, vlStepInfo *info, vlStatus *status)
+vlCode vl_body_step_rescue(vlSharp *sim, vlStepInfo *info, vlStatus *status)
 {
   vlParticles *p = sim->state.particles;
-  vlObstacles bodies = vl_sim_obstacles(sim);
+  vlObstacles bodies = vl_sharp_obstacles(sim);
   bodies.distance = NULL; /* no static solids */
   int64_t deep = 0, lost = 0;
   double lo[3], hi[3];

@@ -5,7 +5,7 @@
  * cuts, so that the surface depends on nothing but the present state: a resumed run writes the same bytes.
  * In: a simulation with particles. Out: triangles with velocities. */
 #include "base/status.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 #include "grid/sample.h"
 #include "liquid/wet.h"
 
@@ -16,9 +16,9 @@ enum {
 
 static vlVec3 velocity_at(const void *data, vlVec3 x)
 {
-  const vlSim *sim = data;
+  const vlSharp *sim = data;
   vlVec3 cell = vl_scale(vl_sub(x, sim->grid.origin), 1.0 / sim->grid.dx), v;
-  vl_sample_velocity(&sim->grid, vl_sim_velocity(sim), cell.v, v.v);
+  vl_sample_velocity(&sim->grid, sim->state.u, cell.v, v.v);
   return v;
 }
 
@@ -35,7 +35,7 @@ static void open_clear(Open *open, const vlGrid *grid)
   vl_field_destroy(grid, &open->open);
 }
 
-static vlCode open_fill(Open *open, const vlSim *sim, vlStatus *status)
+static vlCode open_fill(Open *open, const vlSharp *sim, vlStatus *status)
 {
   const vlGrid *g = &sim->grid;
   double **fields[] = {&open->area[0], &open->area[1], &open->area[2], &open->open};
@@ -49,8 +49,11 @@ static vlCode open_fill(Open *open, const vlSim *sim, vlStatus *status)
   return VL_OK;
 }
 
-vlCode vl_sim_surface_create(vlSurface *surface, const vlSim *sim, vlStatus *status)
+vlCode vl_sharp_surface(const vlSim *base, vlSurface *surface, vlStatus *status)
 {
+  const vlSharp *sim = vl_sharp(base);
+  if (!sim->state.particles)
+    return vl_fail(status, VL_ERROR_SCENE, "liquid.transfer: still: only liquid that moves has a surface of triangles");
   const vlGrid *g = &sim->grid;
   Open open = {0};
   vlCode code = VL_OK;
@@ -63,7 +66,7 @@ vlCode vl_sim_surface_create(vlSurface *surface, const vlSim *sim, vlStatus *sta
   if (sim->solid_nodes.any || sim->state.bodies.count > 0) {
     code = open_fill(&open, sim, status);
     in.open = open.open;
-    in.solid = vl_sim_solid_distance;
+    in.solid = vl_sharp_solid_distance;
     in.solid_data = sim;
   }
   if (!code) code = vl_surface_create(surface, &in, status);

@@ -1,0 +1,167 @@
+/* The sharp engine's inside: liquid with a sharp surface, rigid and elastic bodies, one pressure solve [zarifi2017;
+ * batty2007]. */
+#ifndef VL_ENGINE_SHARP_SHARP_H
+#define VL_ENGINE_SHARP_SHARP_H
+
+#include "cut/cuts.h"
+#include "cut/patches.h"
+#include "cut/weights.h"
+#include "engine/engine.h"
+#include "liquid/advect.h"
+#include "liquid/calm.h"
+#include "liquid/density.h"
+#include "liquid/kernel.h"
+#include "liquid/particle_level.h"
+#include "liquid/particles.h"
+#include "liquid/slip.h"
+#include "liquid/transfer.h"
+#include "mesh/sdf.h"
+#include "pressure/pressure.h"
+#include "pressure/separation.h"
+#include "solid/contact_solve.h"
+#include "solid/node_distance.h"
+
+/* What was warned of, once and again when it is ten times as bad. */
+typedef struct vlTold {
+  int64_t inverted; /* elements inside out */
+  int64_t leap;     /* 1: that a step is too long for a body's way */
+  double squeezed;  /* m3/s: of enclosed liquid */
+  double broken;    /* m/s: by which contacts were left broken */
+  double crushed;   /* m: depth to which a body had pressed another */
+} vlTold;
+
+/* All that a restart needs besides the scene. A step that fails before it is taken leaves it as it was. */
+typedef struct vlState {
+  int64_t step;
+  double time;            /* s */
+  vlParticles *particles; /* NULL when the liquid is still */
+  double *u[3];           /* m/s: velocity through lower faces, continued a few cells beyond the liquid; field */
+  double *u_old[3]; /* m/s: what the next step begins with: `u` after the liquid has moved, on its particles; still: not
+                       used, field */
+  double *p;        /* Pa at cell centres, field; first guess of the next solve */
+  double max_speed; /* m/s, after the last step */
+  vlBodySet bodies;
+  vlPartedPlaces parted; /* cells of liquid that parted from walls in the last step: where the next begins to look */
+  vlTold told;
+} vlState;
+
+/* Rebuilt from scene and state (vl_sharp_rebuild); may be thrown away between any two steps. */
+typedef struct vlWork {
+  vlBlocks wet; /* blocks with liquid cells and their neighbours, as far as particles may travel in a step */
+  vlBlocks wet_before;
+  double *u[3]; /* field: velocity of the step that is tried, m/s: after forces, then after pressure. Once it is the state's,
+                   scratch: FLIP's change of velocity, then weights of the transfer */
+  double *area[3];           /* m2: what the pressure takes for the open area of lower faces (weights), field */
+  double *open;              /* open part of each cell's volume, 0..1, field */
+  vlFaceMask touched;        /* faces that particles give a velocity [wet] */
+  vlFaceMask known, scratch; /* faces whose velocity is known, while extrapolating [wet] */
+  vlSlipWork slip;
+  vlCalm calm; /* while particles move [wet] */
+  vlLevelWork level_work;
+  vlLevelOutput level; /* liquid level set and what else the particles tell */
+  vlDensity density;   /* of the particles, and the divergence that keeps the volume */
+  vlPressure *pressure;
+  vlSeparation separation; /* from walls */
+  /* Of the bodies as they lie. */
+  vlPatches patches;
+  vlBodyDistance body_distance;
+  vlVec3 *total; /* scratch: loads and contact forces, velocities [nodes] */
+  vlContactSolve contact;
+} vlWork;
+
+typedef struct vlSharp {
+  vlSim sim;
+  const vlScene *scene; /* the simulation's */
+  vlLog log;
+  vlGrid grid;
+  vlStatics *statics;
+  vlCuts *static_cuts; /* of the static solids alone */
+  vlCuts *cuts;        /* what the liquid sees; with bodies its own, else the static ones */
+  vlWeights weights;   /* of faces, where they are not their open areas */
+  vlNodeDistance solid_nodes;
+  vlKernel kernel;
+  vlSdf **sources; /* shapes of the scene's sources [source_count] */
+  vlSdf **sinks;   /* [sink_count] */
+  int per_cell;    /* particles a full cell is seeded with */
+  vlState state;
+  vlWork work;
+} vlSharp;
+
+/* The simulation as one of this engine, which it must be. */
+static inline vlSharp *vl_sharp(const vlSim *sim) { return (vlSharp *)sim; }
+
+/* A step on its way through the stages. */
+typedef struct vlStep {
+  double dt; /* s */
+  vlPressureSolve result;
+  vlStepInfo *info;
+} vlStep;
+typedef vlCode vlStageRun(vlSharp *sim, vlStep *step, vlStatus *status);
+
+vlFluid vl_sharp_fluid(const vlSharp *sim);
+vlObstacles vl_sharp_obstacles(const vlSharp *sim);
+/* m: to the nearest static solid or body; the simulation is passed as plain data. */
+double vl_sharp_solid_distance(const void *sim, vlVec3 x);
+/* Open areas and volumes on the wet blocks, with the bodies where they lie now. */
+vlCode vl_sharp_recut(vlSharp *sim, vlStatus *status);
+/* All of `work` anew from scene and state, whatever it holds. */
+vlCode vl_sharp_rebuild(vlSharp *sim, vlStatus *status);
+/* m/s2: what accelerates all liquid and all bodies alike. */
+vlVec3 vl_sharp_acceleration(const vlSharp *sim);
+/* m/s: velocity through lower faces before the next step's forces. */
+double *const *vl_sharp_before(const vlSharp *sim);
+
+/* s: surface waves as short as the grid turn over in about sqrt(dx/g); a step longer than this part of it feeds them (the
+ * surface moves explicitly). */
+double vl_usual_step(double dx, double g);
+
+/* surface.c: the liquid's surface with its velocity; only for liquid that moves. Needs nothing but the state. */
+vlCode vl_sharp_surface(const vlSim *sim, vlSurface *surface, vlStatus *status);
+
+/* step.c: the pressure system of a step and its right-hand side without the bodies' part, ready to be solved. The state is
+ * not changed. */
+vlCode vl_sharp_prepare(vlSharp *sim, double dt, vlStatus *status);
+vlCode vl_sharp_step(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *status);
+
+/* One solve of the assembled system with its bodies and their contacts; more where the contacts ask for it. */
+vlCode vl_sharp_solve(vlSharp *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status);
+/* forces.c: the first stage of a step. */
+vlStageRun vl_forces_add;
+
+/* separate_walls.c: may liquid part from anything? */
+bool vl_separate_on(const vlScene *scene);
+/* May liquid in the cell part from anything that it touches? The simulation is passed as plain data. */
+bool vl_separate_may(const void *sim, const int cell[3]);
+bool vl_separate_mixed(const vlScene *scene); /* from some things it may and from others not */
+/* separate.c: solves the system prepared, and leaves the pressure in the state. */
+vlCode vl_separate_solve(vlSharp *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status);
+
+/* motion.c: particles of the scene, and what they bring along. */
+vlCode vl_motion_seed(vlSharp *sim, vlStatus *status);
+/* What the particles' places say: their order, blocks, geometry around them; then, with fields on those blocks, velocities
+ * on the grid and the level set. */
+vlCode vl_motion_place(vlSharp *sim, vlStatus *status);
+vlCode vl_motion_fill(vlSharp *sim, vlStatus *status);
+/* Stages of a step: the new velocity beyond the liquid; new particles for old; the particles' ways; those that ended in a
+ * body or a sink and those that sources bring; geometry; velocities on the grid; level set. */
+vlStageRun vl_motion_extend, vl_motion_reseed, vl_motion_carry, vl_motion_exchange, vl_motion_settle, vl_motion_to_grid,
+    vl_motion_level;
+
+/* measure.c: what series.csv tells of the new velocity, and of the particles once they have moved. */
+vlStageRun vl_measure, vl_measure_particles;
+/* invariants.c: those of check level 1..3; a violated one is VL_ERROR_SOLVER naming it and the cell. */
+vlStageRun vl_check_invariants;
+
+/* view.c, probe.c, state.c: what others see of it. */
+vlGridView vl_sharp_grid(const vlSim *sim);
+vlSimFacts vl_sharp_facts(const vlSim *sim);
+vlParticleView vl_sharp_particles(const vlSim *sim);
+vlColumnView vl_sharp_column(const vlSim *sim, int index);
+vlFieldView vl_sharp_field(const vlSim *sim, vlFieldKind kind);
+vlBlockView vl_sharp_blocks(const vlSim *sim);
+void vl_sharp_open(const vlSim *sim, const int lo[3], const int hi[3], float *open);
+vlMeshView vl_sharp_solids(const vlSim *sim);
+int vl_sharp_probe(const vlSim *sim, const vlProbeDef *probe, double value[3]);
+vlCode vl_sharp_visit(vlSim *sim, vlVisitor *visitor, vlStatus *status);
+
+#endif

@@ -1,0 +1,124 @@
+/* The state of a simulation of the sharp engine, shown to a visitor (grid/visitor.h).
+ *
+ * Shown: counters, bodies, particles in their order, and on the wet blocks the pressure (first guess of the next solve) and
+ * the velocity before the next forces and after the last solve; cells parted from walls; what was warned of. Everything else
+ * follows from these and the scene, in the same order of operations, so a restored run goes on with the same bits. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "engine/sharp/body_step.h"
+
+static const char *const PARTED = "parted";
+static const char *const BEFORE[3] = {"u", "v", "w"}, *const NEW[3] = {"u_new", "v_new", "w_new"};
+
+/* The counters, as they stand in files. */
+typedef struct Counters {
+  int64_t step, particles, next_id, affine, transfer, n[3];
+  double time, max_speed, dx;
+} Counters;
+
+static Counters counters_of(const vlSharp *sim)
+{
+  const vlState *state = &sim->state;
+  const vlParticles *p = state->particles;
+  return (Counters){.step = state->step,
+                    .particles = p ? (int64_t)p->count : 0,
+                    .next_id = p ? p->next_id : 0,
+                    .affine = p && p->affine,
+                    .transfer = sim->scene->liquid.transfer,
+                    .n = {sim->grid.n[0], sim->grid.n[1], sim->grid.n[2]},
+                    .time = state->time,
+                    .max_speed = state->max_speed,
+                    .dx = sim->grid.dx};
+}
+
+static vlCode check_counters(const vlSharp *sim, const Counters *c, vlStatus *status)
+{
+  const int *n = sim->grid.n;
+  if (c->n[0] != n[0] || c->n[1] != n[1] || c->n[2] != n[2] || c->dx != sim->grid.dx)
+    return vl_fail(status, VL_ERROR_FILE,
+                   "written for %lld x %lld x %lld cells of %g m; this scene has %d x %d x %d of %g m", (long long)c->n[0],
+                   (long long)c->n[1], (long long)c->n[2], c->dx, n[0], n[1], n[2], sim->grid.dx);
+  if (c->transfer != (int64_t)sim->scene->liquid.transfer)
+    return vl_fail(status, VL_ERROR_FILE, "written with another liquid.transfer than this scene has");
+  return VL_OK;
+}
+
+static vlCode visit_counters(vlSharp *sim, vlVisitor *v, Counters *c, vlStatus *status)
+{
+  *c = counters_of(sim);
+  vlCode code = v->array(v->data, "counters", c, sizeof *c, 1, status);
+  return code || !v->restoring ? code : check_counters(sim, c, status);
+}
+
+static vlCode visit_particles(vlParticles *p, vlVisitor *v, const Counters *c, vlStatus *status)
+{
+  size_t count = (size_t)c->particles;
+  vlCode code = v->restoring ? vl_particles_reserve(p, count, status) : VL_OK;
+  for (int k = 0; k < p->arrays && !code; k++) {
+    vlParticleArray array = vl_particles_array(p, k);
+    code = v->array(v->data, array.name, array.data, VL_COLUMN_BYTES, count, status);
+  }
+  if (code) return code;
+  p->count = count;
+  p->next_id = (uint32_t)c->next_id;
+  return VL_OK;
+}
+
+static vlCode visit_fields(vlSharp *sim, vlVisitor *v, vlStatus *status)
+{
+  const vlBlocks *wet = &sim->work.wet;
+  vlCode code = v->field(v->data, "p", sim->state.p, &sim->grid, wet, status);
+  for (int a = 0; a < 3 && !code; a++) code = v->field(v->data, BEFORE[a], sim->state.u_old[a], &sim->grid, wet, status);
+  for (int a = 0; a < 3 && !code; a++) code = v->field(v->data, NEW[a], sim->state.u[a], &sim->grid, wet, status);
+  return code;
+}
+
+/* Where they are not there the next step begins with none, as it does where liquid did not part before. */
+static vlCode restore_parted(vlSharp *sim, vlVisitor *v, vlStatus *status)
+{
+  vlPartedPlaces *parted = &sim->state.parted;
+  size_t count = 0;
+  const int64_t *place = v->find(v->data, PARTED, sizeof *place, &count);
+  parted->count = 0;
+  if (!place) return VL_OK;
+  if (!vl_array_reserve((void **)&parted->place, &parted->capacity, count + 1, sizeof *place))
+    return vl_fail_memory(status, count * sizeof *place, "liquid that parts from walls");
+  int64_t cells = (int64_t)sim->grid.n[0] * sim->grid.n[1] * sim->grid.n[2];
+  for (size_t c = 0; c < count; c++) {
+    if (place[c] < 0 || place[c] >= cells)
+      return vl_fail(status, VL_ERROR_FILE, "'%s' names cell %lld; the grid has %lld", PARTED, (long long)place[c],
+                     (long long)cells);
+    parted->place[c] = place[c];
+  }
+  parted->count = (int64_t)count;
+  return VL_OK;
+}
+
+static vlCode visit_parted(vlSharp *sim, vlVisitor *v, vlStatus *status)
+{
+  vlPartedPlaces *parted = &sim->state.parted;
+  if (v->restoring) return restore_parted(sim, v, status);
+  if (!vl_separate_on(sim->scene)) return VL_OK;
+  return v->array(v->data, PARTED, parted->place ? parted->place : &(int64_t){0}, sizeof *parted->place,
+                  (size_t)parted->count, status);
+}
+
+vlCode vl_sharp_visit(vlSim *base, vlVisitor *v, vlStatus *status)
+{
+  vlSharp *sim = vl_sharp(base);
+  vlState *state = &sim->state;
+  Counters c;
+  vlCode code = visit_counters(sim, v, &c, status);
+  if (!code) code = vl_bodies_visit(&state->bodies, v, c.time, status);
+  if (!code && state->particles) code = visit_particles(state->particles, v, &c, status);
+  if (!code && v->restoring) {
+    state->step = c.step;
+    state->time = c.time;
+    state->max_speed = c.max_speed;
+    code = state->particles ? vl_motion_place(sim, status) : vl_sharp_recut(sim, status);
+  }
+  if (!code) code = visit_fields(sim, v, status);
+  if (!code && v->restoring && state->particles) code = vl_motion_fill(sim, status);
+  if (!code) code = visit_parted(sim, v, status);
+  return code ? code : v->array(v->data, "told", &state->told, sizeof state->told, 1, status);
+}

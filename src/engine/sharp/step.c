@@ -1,0 +1,267 @@
+/* A time step of the sharp engine. Its stages, in order, are the tables below; the forces of the first one are listed in
+ * forces.c. What is tried changes nothing of the state: where the solve fails, the step is tried again with half its length,
+ * a few times, before the run gives up; a step that fails its checks is not taken. */
+#include <math.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/timer.h"
+#include "engine/sharp/body_step.h"
+#include "engine/sharp/body_warn.h"
+#include "pressure/swept.h"
+#include "pressure/system.h"
+
+typedef struct Stage {
+  vlStage timer;
+  vlStageRun *run;
+} Stage;
+
+static vlStageRun assemble, solve, update_velocity, describe, keep_parted, accept, move_geometry;
+
+/* u* = u + dt f; the bodies' S and w; L, J and b; p */
+static const Stage tried[] = {{VL_STAGE_FORCES, vl_forces_add},
+                              {VL_STAGE_FORCES, vl_body_step_begin},
+                              {VL_STAGE_SETUP, assemble},
+                              {VL_STAGE_SOLVE, solve},
+                              {0, NULL}};
+/* u = u* - (dt/rho) grad p; is it what was solved for? */
+static const Stage judged[] = {{VL_STAGE_VELOCITY, update_velocity},    {VL_STAGE_MEASURE, describe},
+                               {VL_STAGE_MEASURE, vl_body_warn},        {VL_STAGE_MEASURE, vl_measure},
+                               {VL_STAGE_MEASURE, vl_check_invariants}, {0, NULL}};
+/* From here on the state changes: bodies by v, the velocity is u. */
+static const Stage taken[] = {
+    {VL_STAGE_BODIES, vl_body_step_finish}, {VL_STAGE_BODIES, keep_parted}, {VL_STAGE_VELOCITY, accept}, {0, NULL}};
+/* Particles by u; then what follows from where they are. */
+static const Stage moved[] = {
+    {VL_STAGE_VELOCITY, vl_motion_extend}, {VL_STAGE_TRANSFER, vl_motion_reseed},    {VL_STAGE_MOTION, vl_motion_carry},
+    {VL_STAGE_MOTION, vl_motion_exchange}, {VL_STAGE_MOTION, vl_motion_settle},      {VL_STAGE_TRANSFER, vl_motion_to_grid},
+    {VL_STAGE_LEVEL_SET, vl_motion_level}, {VL_STAGE_MEASURE, vl_measure_particles}, {0, NULL}};
+static const Stage still[] = {{VL_STAGE_MOTION, move_geometry}, {0, NULL}};
+
+enum { TRIES = 4, SWEPT_TURNS = 8 };
+
+static vlCode run(const Stage *stage, vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  for (; stage->run && !code; stage++) {
+    double start = vl_seconds();
+    code = stage->run(sim, step, status);
+    step->info->seconds[stage->timer] += vl_seconds() - start;
+  }
+  return code;
+}
+
+double vl_usual_step(double dx, double g) { return 0.15 * sqrt(dx / g); }
+
+/* m/s: of the liquid, and of what running sources have added since it was measured. */
+static double fastest(const vlSharp *sim)
+{
+  const vlLiquidDef *liquid = &sim->scene->liquid;
+  double v = sim->state.max_speed;
+  for (int s = 0; s < liquid->source_count; s++)
+    if (sim->state.time >= liquid->sources[s].start && sim->state.time < liquid->sources[s].end)
+      v = fmax(v, vl_norm(liquid->sources[s].velocity));
+  return fmax(v, vl_bodies_fastest(&sim->state.bodies));
+}
+
+/* Speed at the end of the step may be higher by dt g; the bound is the root of (v + g dt) dt = cfl dx. */
+static double choose_dt(const vlSharp *sim, double limit)
+{
+  const vlScene *scene = sim->scene;
+  /* equal steps that end with the limit, so that no crumb of a step is left to divide by */
+  if (scene->time.dt_fixed > 0.0)
+    return isfinite(limit / scene->time.dt_fixed) ? limit / fmax(1.0, ceil(limit / scene->time.dt_fixed - 1e-3))
+                                                  : scene->time.dt_fixed;
+  double dt = fmin(limit, scene->time.dt_max), v = fastest(sim), g = vl_norm(vl_sharp_acceleration(sim)),
+         d = scene->time.cfl * sim->grid.dx;
+  bool moves = scene->liquid.transfer != VL_TRANSFER_STILL;
+  if (moves && v + g > 0.0) dt = fmin(dt, 2.0 * d / (v + sqrt(v * v + 4.0 * g * d)));
+  if (moves && g > 0.0) dt = fmin(dt, vl_usual_step(sim->grid.dx, g));
+  if (moves) dt = vl_bodies_longest_step(&sim->state.bodies, sim->state.time, dt, d);
+  /* equal steps up to the limit rather than whole ones and a crumb */
+  return dt < limit && isfinite(limit / dt) ? limit / ceil(limit / dt - 1e-3) : dt;
+}
+
+/* Forms of the coupled system that need all its matrices. */
+static bool by_forms(vlCouplingKind kind)
+{
+  return kind == VL_COUPLING_SPD || kind == VL_COUPLING_INDEFINITE || kind == VL_COUPLING_MINRES;
+}
+
+static vlCode assemble(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  vlFluid fluid = vl_sharp_fluid(sim);
+  vlCode code = vl_pressure_assemble(sim->work.pressure, &fluid, status);
+  if (!code) vl_pressure_rhs(sim->work.pressure, &fluid, sim->work.u, sim->state.p, step->dt, sim->scene->liquid.density);
+  return code;
+}
+
+vlCode vl_sharp_prepare(vlSharp *sim, double dt, vlStatus *status)
+{
+  vlStepInfo info = {0};
+  vlStep step = {.dt = dt, .info = &info};
+  vlCode code = VL_OK;
+  for (const Stage *stage = tried; stage->timer <= VL_STAGE_SETUP && !code; stage++) code = stage->run(sim, &step, status);
+  return code;
+}
+
+/* Again, from where it was, until the contacts are those it was solved with and sealed liquid keeps its volume. */
+static vlCode solve_in_turns(vlSharp *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status)
+{
+  vlPressure *pressure = sim->work.pressure;
+  int iterations = 0, turns = 0;
+  double discarded = 0.0; /* the right-hand side has lost it after the first turn */
+  for (bool done = false; !done;) {
+    vl_pressure_rhs_bodies(pressure);
+    vlCode code = vl_pressure_solve(pressure, sim->scene->pressure.solver, options, dt, sim->scene->liquid.density,
+                                    sim->grid.dx, result, status);
+    iterations += result->info.iterations;
+    discarded += result->discarded_flux;
+    if (code) return code;
+    if (!pressure->coupled) break;
+    vl_coupling_velocity(&pressure->coupling, pressure->p);
+    if (result->info.reason != VL_SOLVE_CONVERGED) break;
+    done = vl_body_step_contacts_hold(sim);
+    done = (++turns >= SWEPT_TURNS || vl_swept_holds(pressure, dt, sim->grid.dx)) && done;
+  }
+  result->info.iterations = iterations;
+  result->discarded_flux = discarded;
+  return VL_OK;
+}
+
+vlCode vl_sharp_solve(vlSharp *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status)
+{
+  const vlScene *scene = sim->scene;
+  vlPressure *pressure = sim->work.pressure;
+  bool forms = pressure->coupled && by_forms(scene->coupling.kind) && !pressure->bounds &&
+               sim->work.contact.active_count == 0; /* they know neither contact nor bounds */
+  if (forms) {
+    vlCode code = vl_system_solve(pressure, scene->coupling.kind, scene->coupling.sigma, scene->coupling.alpha, options,
+                                  result, status);
+    if (!code) vl_coupling_velocity(&pressure->coupling, pressure->p);
+    if (code || vl_body_step_contacts_hold(sim)) return code;
+  }
+  return solve_in_turns(sim, dt, options, result, status);
+}
+
+static vlCode solve(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  const vlPressureDef *pressure = &sim->scene->pressure;
+  vlSolveOptions options = {.tolerance = pressure->tolerance, .max_iterations = pressure->max_iterations};
+  return vl_separate_on(sim->scene) ? vl_separate_solve(sim, step->dt, options, &step->result, status)
+                                    : vl_sharp_solve(sim, step->dt, options, &step->result, status);
+}
+
+static vlCode update_velocity(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  (void)status;
+  vlFluid fluid = vl_sharp_fluid(sim);
+  vl_pressure_store(sim->work.pressure, &fluid, sim->state.p);
+  vl_pressure_apply(sim->work.pressure, &fluid, sim->state.p, sim->work.u, step->dt, sim->scene->liquid.density,
+                    sim->state.particles ? sim->work.touched.bits : NULL, sim->work.u);
+  return VL_OK;
+}
+
+static vlCode describe(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  (void)status;
+  vlStepInfo *info = step->info;
+  info->step = sim->state.step + 1;
+  info->time = sim->state.time + step->dt;
+  info->dt = step->dt;
+  info->iterations = step->result.info.iterations;
+  info->residual = step->result.info.residual;
+  info->discarded_flux = step->result.discarded_flux;
+  info->separation_loops = sim->work.separation.loops;
+  info->separation_fallbacks = sim->work.separation.fallbacks;
+  info->parted = sim->work.separation.count;
+  return VL_OK;
+}
+
+static vlCode keep_parted(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  (void)step;
+  if (!vl_separate_on(sim->scene)) return VL_OK;
+  return vl_separation_keep(&sim->work.separation, &sim->work.wet, &sim->state.parted, status);
+}
+
+static vlCode accept(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  (void)status;
+  sim->state.step = step->info->step;
+  sim->state.time = step->info->time;
+  sim->state.max_speed = step->info->max_speed;
+  for (int a = 0; a < 3; a++) {
+    double *before = sim->state.u[a];
+    sim->state.u[a] = sim->work.u[a];
+    sim->work.u[a] = before;
+  }
+  return VL_OK;
+}
+
+/* Of liquid that is still nothing moves but the bodies in it. */
+static vlCode move_geometry(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  (void)step;
+  vlCode code = vl_body_step_distance(sim, NULL, status);
+  return code ? code : vl_sharp_recut(sim, status);
+}
+
+/* A solve that stopped short of the tolerance but close to it is used, with a warning. */
+static bool usable(const vlSharp *sim, const vlPressureSolve *result)
+{
+  double tolerance = sim->scene->pressure.tolerance;
+  if (result->info.reason == VL_SOLVE_CONVERGED) return true;
+  if (!(result->info.residual <= 100.0 * tolerance)) return false;
+  vl_log(sim->log, VL_LOG_WARNING, "step %lld: the pressure solve %s: residual %.2e after %d iterations, wanted %.1e",
+         (long long)sim->state.step + 1, vl_solve_reason_text(result->info.reason), result->info.residual,
+         result->info.iterations, tolerance);
+  return true;
+}
+
+/* Solves for the pressure, with smaller steps if it must. */
+static vlCode try_steps(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  for (int attempt = 1;; attempt++, step->dt *= 0.5) {
+    vlCode code = run(tried, sim, step, status);
+    const vlSolveInfo *info = &step->result.info;
+    if (code || usable(sim, &step->result)) return code;
+    if (attempt == TRIES)
+      return vl_fail(status, VL_ERROR_SOLVER,
+                     "step %lld at %.6g s failed %d times, last with dt = %.3g s: the pressure solve %s (residual %.2e "
+                     "after %d iterations)",
+                     (long long)sim->state.step + 1, sim->state.time, TRIES, step->dt, vl_solve_reason_text(info->reason),
+                     info->residual, info->iterations);
+    vl_log(sim->log, VL_LOG_WARNING, "step %lld: the pressure solve %s; trying again with half the time step",
+           (long long)sim->state.step + 1, vl_solve_reason_text(info->reason));
+  }
+}
+
+/* The pressure of a step that is not taken is no first guess. */
+static void forget_guess(vlSharp *sim)
+{
+  const vlBlocks *wet = &sim->work.wet;
+  for (int b = 0; b < wet->count; b++)
+    memset(sim->state.p + vl_blocks_field(&sim->grid, wet->at[b]), 0,
+           (size_t)vl_blocks_width(wet, wet->at[b]) * sizeof(double));
+}
+
+vlCode vl_sharp_step(vlSim *base, double dt_limit, vlStepInfo *info, vlStatus *status)
+{
+  vlSharp *sim = vl_sharp(base);
+  vlStep step = {.dt = choose_dt(sim, dt_limit), .info = info};
+  if (!isfinite(step.dt))
+    return vl_fail(status, VL_ERROR_USAGE,
+                   "vl_sim_step: nothing limits the time step: dt_limit is %g s, time.dt_max %g s, and neither gravity nor "
+                   "motion gives a bound",
+                   dt_limit, sim->scene->time.dt_max);
+  vlCode code = try_steps(sim, &step, status);
+  if (code) return code;
+  code = run(judged, sim, &step, status);
+  if (code) {
+    forget_guess(sim);
+    return code;
+  }
+  code = run(taken, sim, &step, status);
+  return code ? code : run(sim->state.particles ? moved : still, sim, &step, status);
+}
