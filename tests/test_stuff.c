@@ -53,7 +53,7 @@ static double check_surface(const vlTetMesh *mesh)
   assert_true(defects.open_edges == 0 && defects.bad_edges == 0 && !defects.inside_out);
   assert_int_equal(vl_pinches_find(&pinches, surface, node, NULL), VL_OK);
   assert_true(pinches.edge.count == 0 && pinches.node.count == 0);
-  double area = vl_trimesh_area(surface);
+  double area = area_of(surface);
   vl_pinches_clear(&pinches);
   vl_trimesh_destroy(&surface);
   free(node);

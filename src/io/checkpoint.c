@@ -151,15 +151,9 @@ vlCode vl_checkpoint_commit(vlCheckpointWriter **writer, vlStatus *status)
   } else {
     vl_fail(status, code, "%s is not written: %s", w->file.path, w->status.message);
   }
-  vl_checkpoint_abandon(writer);
-  return code;
-}
-
-void vl_checkpoint_abandon(vlCheckpointWriter **writer)
-{
-  if (!*writer) return;
-  vl_file_abandon(&(*writer)->file);
-  free((*writer)->names);
-  free(*writer);
+  vl_file_abandon(&w->file);
+  free(w->names);
+  free(w);
   *writer = NULL;
+  return code;
 }

@@ -100,12 +100,10 @@ vlOperator vl_jacobi_operator(vlJacobi *jacobi);
 
 vlOperator vl_csr_operator(const vlCsr *a);
 
-/* Sparse Cholesky through CHOLMOD, simplicial (same bits for any number of threads). The symbolic analysis is kept:
- * vl_cholesky_refactor takes a matrix of the same pattern. A matrix that is singular to round-off or not positive gives
- * VL_ERROR_SOLVER naming the row; another refactor may follow. */
+/* Sparse Cholesky through CHOLMOD, simplicial (same bits for any number of threads). A matrix that is singular to
+ * round-off or not positive gives VL_ERROR_SOLVER naming the row. */
 typedef struct vlCholesky vlCholesky;
 vlCode vl_cholesky_create(vlCholesky **factor, const vlCsr *a, vlStatus *status);
-vlCode vl_cholesky_refactor(vlCholesky *factor, const vlCsr *a, vlStatus *status);
 vlCode vl_cholesky_solve(vlCholesky *factor, const double *b, double *x, vlStatus *status);
 void vl_cholesky_destroy(vlCholesky **factor);
 

@@ -33,15 +33,6 @@ void vl_tetmesh_clear(vlTetMesh *mesh)
   *mesh = (vlTetMesh){0};
 }
 
-vlCode vl_tetmesh_copy(vlTetMesh *to, const vlTetMesh *from, vlStatus *status)
-{
-  vlCode code = vl_tetmesh_create(to, from->node_count, from->tet_count, status);
-  if (code != VL_OK) return code;
-  if (from->node_count > 0) memcpy(to->node, from->node, (size_t)from->node_count * sizeof *to->node);
-  if (from->tet_count > 0) memcpy(to->tet, from->tet, (size_t)from->tet_count * sizeof *to->tet);
-  return VL_OK;
-}
-
 static bool has_indices_in_range(const vlTetMesh *mesh)
 {
   for (int t = 0; t < mesh->tet_count; t++)

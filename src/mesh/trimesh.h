@@ -25,7 +25,6 @@ void vl_trimesh_destroy(vlTriMesh **mesh);
 void vl_trimesh_flip(vlTriMesh *mesh);
 vlBox3 vl_trimesh_bounds(const vlTriMesh *mesh);
 double vl_trimesh_volume(const vlTriMesh *mesh); /* m3, signed, by the divergence theorem */
-double vl_trimesh_area(const vlTriMesh *mesh);
 /* Joins vertices closer than `distance` (0: equal ones), drops triangles that collapse. */
 vlCode vl_trimesh_weld(vlTriMesh *mesh, double distance, vlStatus *status);
 vlCode vl_trimesh_check(const vlTriMesh *mesh, vlTriMeshDefects *defects, vlStatus *status);
