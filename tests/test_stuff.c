@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "mesh/stuff_pinch.h"
+#include "mesh/stuff_parts.h"
 #include "mesh/stuff_shape.h"
 #include "mesh/tet_quality.h"
 #include "mesh_shapes.h"

@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "mesh/stuff_pinch.h"
-#include "mesh/stuff_tidy.h"
+#include "mesh/stuff_parts.h"
 
 /* Cubes of edge 1 at whole places, six tetrahedra each, that share their nodes. */
 static void make_cubes(vlTetMesh *mesh, const int (*place)[3], int count)

@@ -11,12 +11,9 @@
 #include "engine/body_step.h"
 #include "engine/sim.h"
 #include "liquid/carry.h"
-#include "liquid/extrapolate.h"
+#include "liquid/level_set.h"
 #include "liquid/reseed.h"
-#include "liquid/seed_fit.h"
-#include "liquid/shapes.h"
-#include "liquid/swirl.h"
-#include "liquid/wall_level.h"
+#include "liquid/seed.h"
 #include "liquid/wet.h"
 
 static const double KNOWN_AREA = 0.05; /* of dx2: smallest opening whose velocity counts */

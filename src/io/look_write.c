@@ -7,7 +7,7 @@
 #include "io/file.h"
 #include "io/json.h"
 #include "io/look.h"
-#include "liquid/shapes.h"
+#include "liquid/level_set.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "mesh/read_bytes.h"
+#include "mesh/read.h"
 #include "mesh/read_vtu.h"
 
 static vlCode fail_array(vlTetReader *t, const vlVtuArray *array, const char *found, const char *expected)

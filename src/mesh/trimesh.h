@@ -28,6 +28,9 @@ double vl_trimesh_volume(const vlTriMesh *mesh); /* m3, signed, by the divergenc
 /* Joins vertices closer than `distance` (0: equal ones), drops triangles that collapse. */
 vlCode vl_trimesh_weld(vlTriMesh *mesh, double distance, vlStatus *status);
 vlCode vl_trimesh_check(const vlTriMesh *mesh, vlTriMeshDefects *defects, vlStatus *status);
+/* Turns pieces over until none is inside out. A piece in the open faces outwards; one inside a solid keeps its sense
+ * relative to that solid: opposite to it a cavity, alike an overlap. The mesh must be closed. */
+vlCode vl_trimesh_orient_pieces(vlTriMesh *mesh, vlStatus *status);
 
 /* Reads OBJ, PLY (ASCII, binary little- and big-endian) or STL (ASCII, binary), chosen by content where
  * it is clear and by the name's ending otherwise. Polygons become triangles. STL corners are welded.
