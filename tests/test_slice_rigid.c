@@ -14,7 +14,7 @@
 #include "base/vec.h"
 #include "engine/bodies.h"
 #include "io/body_mesh.h"
-#include "io/slice_rigid.h"
+#include "io/slice_parts.h"
 #include "io/vtk.h"
 
 enum { N = 20 };

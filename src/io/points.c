@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/number.h"
+#include "io/file.h"
 #include "io/vtk_xml.h"
 
 enum { CHUNK = 2048 }; /* particles in the buffer */

@@ -1,6 +1,6 @@
 /* Probes as a table: what each probe of the scene measures (engine/probe.c), a line after every step.
  * Lines are "step,time,..." with all digits, so equal runs give equal bytes. */
-#include "io/probes.h"
+#include "io/series.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "engine/probe.h"
 #include "engine/sim.h"
-#include "io/number.h"
+#include "io/file.h"
 #include "io/table.h"
 
 struct vlProbes {
