@@ -44,6 +44,17 @@ static inline vlTriMesh *make_prism(const double (*polygon)[2], int n)
   return mesh;
 }
 
+static inline double area_of(const vlTriMesh *mesh)
+{
+  double sum = 0.0;
+  for (int t = 0; t < mesh->triangle_count; t++) {
+    const int *tri = mesh->tri[t];
+    vlVec3 a = mesh->x[tri[0]];
+    sum += 0.5 * vl_norm(vl_cross(vl_sub(mesh->x[tri[1]], a), vl_sub(mesh->x[tri[2]], a)));
+  }
+  return sum;
+}
+
 static inline vlTriMesh *make_cube(void)
 {
   const double square[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};

@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-#include "io/body_series.h"
 #include "io/file.h"
+#include "io/series.h"
 #include "place.h"
 #include "two_bodies.h"
 

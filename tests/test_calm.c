@@ -9,7 +9,7 @@
 
 #include "carry_parts.h"
 #include "elastic_bodies.h"
-#include "liquid/calm.h"
+#include "liquid/advect.h"
 #include "pond.h"
 #include "solid/body_distance.h"
 

@@ -1,5 +1,5 @@
-/* Fields and sets of blocks in checkpoints: they come back bit by bit, nothing outside the blocks is touched, other grids,
- * other sets and lists that are none are refused. */
+/* Fields in checkpoints: they come back bit by bit, nothing outside the blocks is touched, other grids and other sets of
+ * blocks are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,16 +26,15 @@ static void make_blocks(vlBlocks *blocks, const vlGrid *grid, bool none)
 
 static double value_at(size_t i) { return i % 97 ? sin((double)i) : NAN; }
 
-static void test_fields_and_blocks(void **state)
+static void test_fields(void **state)
 {
   const Place *place = *state;
   /* rows that end inside a block, at its end, and less than the padding before it */
   static const int widths[] = {37, 32, 30, 1};
   for (int w = 0; w < 8; w++) {
     vlGrid grid = make_grid(widths[w / 2], 5, 4, 0.1, vl_vec(0, 0, 0));
-    vlBlocks blocks, back;
+    vlBlocks blocks;
     make_blocks(&blocks, &grid, w % 2);
-    assert_int_equal(vl_blocks_create(&back, grid.n, NULL), VL_OK);
     double *field = vl_field_create(&grid), *found = vl_field_create(&grid), *expected = vl_field_create(&grid);
     for (size_t i = 0; i < grid.length; i++) {
       field[i] = value_at(i);
@@ -50,25 +49,16 @@ static void test_fields_and_blocks(void **state)
     vlCheckpointReader *reader;
     vlStatus status = {0};
     assert_int_equal(vl_checkpoint_create(&writer, place->path, &status), VL_OK);
-    vl_checkpoint_add_blocks(writer, "wet", &blocks);
     vl_checkpoint_add_field(writer, "p", field, &grid, &blocks);
     assert_int_equal(vl_checkpoint_commit(&writer, &status), VL_OK);
     assert_int_equal(vl_checkpoint_open(&reader, place->path, &status), VL_OK);
-    assert_int_equal(vl_checkpoint_read_blocks(reader, "wet", &back, &status), VL_OK);
-    assert_int_equal(back.count, blocks.count);
-    for (int b = 0; b < blocks.count; b++) {
-      vlBlockPosition p = blocks.at[b];
-      assert_int_equal(vl_blocks_find(&back, p.bx, p.j, p.k), b);
-    }
-    assert_memory_equal(back.plane_start, blocks.plane_start, 5 * sizeof(int));
-    assert_int_equal(vl_checkpoint_read_field(reader, "p", &grid, &back, found, &status), VL_OK);
+    assert_int_equal(vl_checkpoint_read_field(reader, "p", &grid, &blocks, found, &status), VL_OK);
     assert_memory_equal(found, expected, grid.length * sizeof *found);
     vl_checkpoint_close(&reader);
     vl_field_destroy(&grid, &field);
     vl_field_destroy(&grid, &found);
     vl_field_destroy(&grid, &expected);
     vl_blocks_clear(&blocks);
-    vl_blocks_clear(&back);
   }
 }
 
@@ -93,14 +83,8 @@ static void test_other_blocks_are_refused(void **state)
   vlCheckpointWriter *writer;
   vlCheckpointReader *reader;
   vlStatus status = {0};
-  const vlBlockPosition bad[] = {{37, 5, 4}, {0, 1, 1}, {0, 0, 2}, {0, 5, 2}},
-                        swapped[] = {{37, 5, 4}, {1, 0, 0}, {0, 0, 0}};
   assert_int_equal(vl_checkpoint_create(&writer, place->path, NULL), VL_OK);
-  vl_checkpoint_add_blocks(writer, "wet", &blocks);
   vl_checkpoint_add_field(writer, "p", field, &grid, &blocks);
-  vl_checkpoint_add(writer, "bad", bad, sizeof *bad, 4);
-  vl_checkpoint_add(writer, "swapped", swapped, sizeof *swapped, 3);
-  vl_checkpoint_add(writer, "empty", NULL, sizeof *bad, 0);
   vl_checkpoint_add(writer, "empty field", NULL, VL_BLOCK * sizeof(double), 0);
   assert_int_equal(vl_checkpoint_commit(&writer, NULL), VL_OK);
   assert_int_equal(vl_checkpoint_open(&reader, place->path, NULL), VL_OK);
@@ -113,14 +97,7 @@ static void test_other_blocks_are_refused(void **state)
   assert_int_equal(vl_checkpoint_read_field(reader, "p", &other, &turned, turned_field, &status), VL_ERROR_FILE);
   assert_non_null(strstr(status.message, "'p' is of a grid of 37 x 5 x 4 cells, not of 37 x 4 x 5"));
   assert_int_equal(vl_checkpoint_read_field(reader, "empty field", &grid, &fewer, field, &status), VL_ERROR_FILE);
-  assert_int_equal(vl_checkpoint_read_blocks(reader, "wet", &turned, &status), VL_ERROR_FILE);
-  assert_non_null(strstr(status.message, "'wet' is of a grid of 37 x 5 x 4 cells, not of 37 x 4 x 5"));
-  static const char *const lists[] = {"bad", "swapped", "empty"};
-  for (int i = 0; i < 3; i++) {
-    assert_int_equal(vl_checkpoint_read_blocks(reader, lists[i], &fewer, &status), VL_ERROR_FILE);
-    assert_non_null(strstr(status.message, "is no list of blocks"));
-  }
-  assert_int_equal(vl_checkpoint_read_blocks(reader, "absent", &fewer, &status), VL_ERROR_FILE);
+  assert_int_equal(vl_checkpoint_read_field(reader, "absent", &grid, &blocks, field, &status), VL_ERROR_FILE);
   vl_checkpoint_close(&reader);
   vl_field_destroy(&grid, &field);
   vl_field_destroy(&other, &turned_field);
@@ -133,7 +110,7 @@ static void test_other_blocks_are_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_fields_and_blocks, make_place, remove_place),
+      cmocka_unit_test_setup_teardown(test_fields, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_other_blocks_are_refused, make_place, remove_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

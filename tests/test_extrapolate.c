@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "liquid/extrapolate.h"
+#include "liquid/transfer.h"
 #include "pond.h"
 
 static void set_known(Pond *pond, int a, int i, int j, int k)

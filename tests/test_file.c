@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "io/file.h"
-#include "io/number.h"
 #include "place.h"
 
 static void assert_content(const char *path, const char *expected)

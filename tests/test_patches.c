@@ -51,7 +51,7 @@ static void test_pieces(void **state)
     if (q > 0) assert_true(vl_cuts_compare(p[-1].cell, p->cell, (const int[3]){2, 1, 0}) <= 0);
   }
   assert_true(vl_norm(sum) <= 1e-12 * area);
-  assert_true(fabs(area - vl_trimesh_area(ball)) <= 1e-12 * area);
+  assert_true(fabs(area - area_of(ball)) <= 1e-12 * area);
   assert_true(fabs(volume - vl_trimesh_volume(ball)) <= 1e-11 * volume);
   vl_patches_clear(&patches);
   vl_trimesh_destroy(&ball);

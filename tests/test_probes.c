@@ -15,7 +15,7 @@
 #include "base/vec.h"
 #include "engine/sim.h"
 #include "io/file.h"
-#include "io/probes.h"
+#include "io/series.h"
 #include "scene/scene.h"
 
 enum { STEPS = 3 };

@@ -13,8 +13,7 @@
 #include "io/file.h"
 #include "io/picture.h"
 #include "io/report.h"
-#include "io/report_page.h"
-#include "io/report_table.h"
+#include "io/report_parts.h"
 #include "io/run_json.h"
 #include "place.h"
 

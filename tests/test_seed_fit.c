@@ -9,7 +9,7 @@
 
 #include "liquid/level_set.h"
 #include "liquid/particle_level.h"
-#include "liquid/seed_fit.h"
+#include "liquid/seed.h"
 #include "pond.h"
 
 static double below(const void *data, vlVec3 x) { return x.y - *(const double *)data; }

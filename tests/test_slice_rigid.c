@@ -13,7 +13,7 @@
 
 #include "base/vec.h"
 #include "io/body_mesh.h"
-#include "io/slice_rigid.h"
+#include "io/slice_parts.h"
 #include "io/vtk.h"
 #include "solid/body_set.h"
 

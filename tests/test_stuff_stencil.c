@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "mesh/stuff_stencil.h"
+#include "mesh/stuff_parts.h"
 #include "mesh/tet_quality.h"
 #include "mesh_shapes.h"
 

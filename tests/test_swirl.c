@@ -9,7 +9,7 @@
 
 #include "base/mat3.h"
 #include "engine/sim.h"
-#include "liquid/swirl.h"
+#include "liquid/seed.h"
 
 static vlLiquidDef swirl(void)
 {

@@ -143,7 +143,7 @@ static double assert_surface(const vlTetMesh *mesh, int triangles)
   /* both sums of some thousand terms of one size */
   double volume = vl_tetmesh_volume(mesh);
   assert_true(volume > 0.0 && fabs(vl_trimesh_volume(surface) - volume) < 1e-12 * volume);
-  double area = vl_trimesh_area(surface);
+  double area = area_of(surface);
   free(node);
   vl_trimesh_destroy(&surface);
   return area;
@@ -206,12 +206,10 @@ static void test_shuffled(void **state)
   vl_tetmesh_clear(&mesh);
 }
 
-static void test_copy_and_transform(void **state)
+static void test_transform(void **state)
 {
   (void)state;
-  vlTetMesh mesh = make_box(unit_box(), 2, 3, 2), copy;
-  assert_int_equal(vl_tetmesh_copy(&copy, &mesh, NULL), VL_OK);
-  assert_memory_equal(copy.tet, mesh.tet, (size_t)mesh.tet_count * sizeof *mesh.tet);
+  vlTetMesh mesh = make_box(unit_box(), 2, 3, 2), copy = make_box(unit_box(), 2, 3, 2);
   vlMat3 turn = vl_mat_rotation(VL_Z, 0.5 * VL_PI);
   vl_tetmesh_transform(&copy, turn, vl_vec(10, 0, 0));
   /* a quarter turn about z: x becomes y, y becomes -x */
@@ -224,13 +222,9 @@ static void test_copy_and_transform(void **state)
   assert_true(fabs(vl_tetmesh_volume(&copy) - 3.0) < 1e-12);
   assert_usable(&copy);
   vl_tetmesh_clear(&copy);
-  assert_true(vl_tetmesh_volume(&mesh) > 0.9); /* the copy's arrays were its own */
   vl_tetmesh_clear(&mesh);
   vl_tetmesh_clear(&mesh);
   vl_tetmesh_clear(NULL);
-  assert_int_equal(vl_tetmesh_copy(&copy, &mesh, NULL), VL_OK); /* an empty one */
-  assert_int_equal(copy.node_count + copy.tet_count, 0);
-  vl_tetmesh_clear(&copy);
 }
 
 static void test_orient(void **state)
@@ -392,14 +386,11 @@ static void test_refused_boxes(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_box_counts),     cmocka_unit_test(test_box_geometry),
-      cmocka_unit_test(test_box_conforms),   cmocka_unit_test(test_faces),
-      cmocka_unit_test(test_box_surface),    cmocka_unit_test(test_cavity_surface),
-      cmocka_unit_test(test_shuffled),       cmocka_unit_test(test_copy_and_transform),
-      cmocka_unit_test(test_orient),         cmocka_unit_test(test_arrays),
-      cmocka_unit_test(test_refused_arrays), cmocka_unit_test(test_refused_volumes),
-      cmocka_unit_test(test_refused_faces),  cmocka_unit_test(test_labels),
-      cmocka_unit_test(test_refused_boxes),
+      cmocka_unit_test(test_box_counts),    cmocka_unit_test(test_box_geometry),   cmocka_unit_test(test_box_conforms),
+      cmocka_unit_test(test_faces),         cmocka_unit_test(test_box_surface),    cmocka_unit_test(test_cavity_surface),
+      cmocka_unit_test(test_shuffled),      cmocka_unit_test(test_transform),      cmocka_unit_test(test_orient),
+      cmocka_unit_test(test_arrays),        cmocka_unit_test(test_refused_arrays), cmocka_unit_test(test_refused_volumes),
+      cmocka_unit_test(test_refused_faces), cmocka_unit_test(test_labels),         cmocka_unit_test(test_refused_boxes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

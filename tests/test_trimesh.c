@@ -37,7 +37,7 @@ static void test_empty(void **state)
   vlTriMesh *mesh = vl_trimesh_create(0, 0);
   assert_non_null(mesh);
   assert_true(vl_box_is_empty(vl_trimesh_bounds(mesh)));
-  assert_true(vl_trimesh_volume(mesh) == 0.0 && vl_trimesh_area(mesh) == 0.0);
+  assert_true(vl_trimesh_volume(mesh) == 0.0 && area_of(mesh) == 0.0);
   assert_int_equal(vl_trimesh_weld(mesh, 0.0, NULL), VL_OK);
   assert_closed(mesh);
   vl_trimesh_destroy(&mesh);
@@ -53,7 +53,7 @@ static void test_cube(void **state)
   assert_closed(mesh);
   /* all coordinates are 0 or 1: no rounding */
   assert_true(vl_trimesh_volume(mesh) == 1.0);
-  assert_true(vl_trimesh_area(mesh) == 6.0);
+  assert_true(area_of(mesh) == 6.0);
   vlBox3 box = vl_trimesh_bounds(mesh);
   for (int a = 0; a < 3; a++) assert_true(box.lo.v[a] == 0.0 && box.hi.v[a] == 1.0);
   vl_trimesh_flip(mesh);
@@ -81,7 +81,7 @@ static void test_sphere_converges(void **state)
     assert_int_equal(mesh->triangle_count, 8 << 2 * level);
     assert_int_equal(mesh->vertex_count, mesh->triangle_count / 2 + 2);
     assert_closed(mesh);
-    double volume_error = 4.0 / 3.0 * VL_PI - vl_trimesh_volume(mesh), area_error = 4.0 * VL_PI - vl_trimesh_area(mesh);
+    double volume_error = 4.0 / 3.0 * VL_PI - vl_trimesh_volume(mesh), area_error = 4.0 * VL_PI - area_of(mesh);
     assert_true(volume_error > 0.0 && area_error > 0.0); /* inscribed */
     if (level == 0) assert_true(fabs(vl_trimesh_volume(mesh) - 4.0 / 3.0) < 1e-15);
     /* second order in the edge length; the ratio tends to 4 */

@@ -1,4 +1,4 @@
-/* Memory: growing arrays, sparse pages, a per-step arena. */
+/* Memory: growing arrays, sparse pages, an arena. */
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -48,8 +48,7 @@ void vl_pages_discard(void *begin, void *end)
   if (lo < hi) madvise((char *)begin + (lo - (uintptr_t)begin), hi - lo, MADV_DONTNEED);
 }
 
-/* Arena: a list of chunks, newest first. A reset that finds several joins them into one of the total
- * size, so that a steady step is served by a single chunk. */
+/* Arena: a list of chunks, newest first. */
 typedef struct Chunk Chunk;
 struct Chunk {
   Chunk *older;
@@ -59,28 +58,20 @@ struct Chunk {
 
 struct vlArena {
   Chunk *newest;
-  size_t capacity;
 };
 
 enum { FIRST_CHUNK = 1 << 20 };
 
 vlArena *vl_arena_create(void) { return calloc(1, sizeof(vlArena)); }
 
-static void free_chunks(vlArena *arena)
-{
-  while (arena->newest) {
-    Chunk *chunk = arena->newest;
-    arena->newest = chunk->older;
-    free(chunk->memory);
-    free(chunk);
-  }
-  arena->capacity = 0;
-}
-
 void vl_arena_destroy(vlArena **arena)
 {
   if (!arena || !*arena) return;
-  free_chunks(*arena);
+  for (Chunk *chunk = (*arena)->newest, *older; chunk; chunk = older) {
+    older = chunk->older;
+    free(chunk->memory);
+    free(chunk);
+  }
   free(*arena);
   *arena = NULL;
 }
@@ -97,7 +88,6 @@ static bool add_chunk(vlArena *arena, size_t size)
   chunk->size = size;
   chunk->older = arena->newest;
   arena->newest = chunk;
-  arena->capacity += size;
   return true;
 }
 
@@ -114,18 +104,3 @@ void *vl_arena_alloc(vlArena *arena, size_t bytes)
   chunk->used += bytes;
   return memory;
 }
-
-void vl_arena_reset(vlArena *arena)
-{
-  Chunk *newest = arena->newest;
-  if (!newest) return;
-  if (!newest->older) {
-    newest->used = 0;
-    return;
-  }
-  size_t total = arena->capacity;
-  free_chunks(arena);
-  add_chunk(arena, round_up(total, 64)); /* on failure the next allocation tries again */
-}
-
-size_t vl_arena_capacity(const vlArena *arena) { return arena->capacity; }

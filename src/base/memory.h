@@ -1,4 +1,4 @@
-/* Memory: growing arrays, sparse pages, a per-step arena. */
+/* Memory: growing arrays, sparse pages, an arena. */
 #ifndef VL_BASE_MEMORY_H
 #define VL_BASE_MEMORY_H
 
@@ -19,13 +19,10 @@ void vl_pages_free(void *memory, size_t bytes);
 /* Gives whole pages inside [begin, end) back; they read as zero again. */
 void vl_pages_discard(void *begin, void *end);
 
-/* Scratch memory for one step: allocations live until the next reset. After a few steps of equal need it
- * is one chunk and takes nothing more from the heap. */
+/* Many small pieces that live and die together. */
 typedef struct vlArena vlArena;
 vlArena *vl_arena_create(void);
 void vl_arena_destroy(vlArena **arena);
 void *vl_arena_alloc(vlArena *arena, size_t bytes); /* 64-byte aligned, not zeroed; NULL when memory ran out */
-void vl_arena_reset(vlArena *arena);
-size_t vl_arena_capacity(const vlArena *arena); /* bytes held */
 
 #endif

@@ -2,7 +2,7 @@
  *
  * A list says which member of vlBodyInfo a column shows, its name and its unit; a vector takes three columns. Numbers carry
  * all their digits, so equal runs give equal bytes. How lines get into the files: io/table.h. */
-#include "io/body_series.h"
+#include "io/series.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -11,7 +11,6 @@
 
 #include "base/status.h"
 #include "io/file.h"
-#include "io/number.h"
 #include "io/table.h"
 
 typedef struct Column {

@@ -157,7 +157,6 @@ vlCode vl_checkpoint_commit(vlCheckpointWriter **writer, vlStatus *status)
 
 void vl_checkpoint_abandon(vlCheckpointWriter **writer)
 {
-  if (!*writer) return;
   vl_file_abandon(&(*writer)->file);
   free((*writer)->names);
   free(*writer);

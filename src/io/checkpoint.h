@@ -23,7 +23,7 @@ void vl_checkpoint_add(vlCheckpointWriter *writer, const char *name, const void 
 void vl_checkpoint_begin(vlCheckpointWriter *writer, const char *name, size_t size, size_t count);
 void vl_checkpoint_append(vlCheckpointWriter *writer, const void *data, size_t bytes);
 void vl_checkpoint_end(vlCheckpointWriter *writer);
-/* Ends the file, moves it to its name, frees the writer; both set *writer to NULL, abandon takes NULL. */
+/* Ends the file and moves it to its name, or forgets it; both free the writer and set *writer to NULL. */
 vlCode vl_checkpoint_commit(vlCheckpointWriter **writer, vlStatus *status);
 void vl_checkpoint_abandon(vlCheckpointWriter **writer);
 
@@ -31,7 +31,6 @@ void vl_checkpoint_abandon(vlCheckpointWriter **writer);
 typedef struct vlCheckpointReader vlCheckpointReader;
 vlCode vl_checkpoint_open(vlCheckpointReader **reader, const char *path, vlStatus *status);
 void vl_checkpoint_close(vlCheckpointReader **reader);
-const char *vl_checkpoint_library(const vlCheckpointReader *reader); /* version of Velella that wrote it */
 bool vl_checkpoint_has(const vlCheckpointReader *reader, const char *name);
 /* The chunk's elements, valid until the reader is closed, aligned to 64 bytes; not NULL when it is there with no elements.
  * NULL with the reason when it is missing or its elements are of another size. */
@@ -41,9 +40,6 @@ const void *vl_checkpoint_find(const vlCheckpointReader *reader, const char *nam
 vlCode vl_checkpoint_read(const vlCheckpointReader *reader, const char *name, void *data, size_t size, size_t count,
                           vlStatus *status);
 
-/* A set of blocks; `blocks` must have been created for the same grid, another one is refused. */
-void vl_checkpoint_add_blocks(vlCheckpointWriter *writer, const char *name, const vlBlocks *blocks);
-vlCode vl_checkpoint_read_blocks(const vlCheckpointReader *reader, const char *name, vlBlocks *blocks, vlStatus *status);
 /* A field's VL_BLOCK values of each listed block, whatever they mean (padding behind the last cell of a row included);
  * values elsewhere, such as those of the upper sides' faces in rows of whole blocks, are not written and not touched. Read
  * over the same set of blocks; another one is refused. */

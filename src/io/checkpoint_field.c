@@ -1,4 +1,4 @@
-/* Checkpoints of what lives on the grid: sets of blocks, and fields over them.
+/* Checkpoints of fields over sets of blocks.
  *
  * A field is dense in address space and almost empty, so only the blocks that a stage works on are saved: VL_BLOCK doubles
  * for each, in the order of the list. Blocks that are neighbours in a row are neighbours in memory and go out in one piece.
@@ -31,12 +31,6 @@ static FieldHead describe(const vlBlocks *blocks)
 
 static bool same_size(const int a[3], const int32_t b[3]) { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2]; }
 
-static vlCode fail_size(const char *name, const int32_t found[3], const int n[3], vlStatus *status)
-{
-  return vl_fail(status, VL_ERROR_FILE, "the checkpoint's '%s' is of a grid of %d x %d x %d cells, not of %d x %d x %d",
-                 name, found[0], found[1], found[2], n[0], n[1], n[2]);
-}
-
 /* One past the last block that continues block b's piece of memory. */
 static int run_end(const vlBlocks *blocks, int b)
 {
@@ -44,46 +38,6 @@ static int run_end(const vlBlocks *blocks, int b)
   do b++;
   while (b < blocks->count && at[b].k == at[b - 1].k && at[b].j == at[b - 1].j && at[b].bx == at[b - 1].bx + 1);
   return b;
-}
-
-void vl_checkpoint_add_blocks(vlCheckpointWriter *writer, const char *name, const vlBlocks *blocks)
-{
-  const vlBlockPosition size = {blocks->n[0], blocks->n[1], blocks->n[2]};
-  vl_checkpoint_begin(writer, name, sizeof size, (size_t)blocks->count + 1);
-  vl_checkpoint_append(writer, &size, sizeof size);
-  vl_checkpoint_append(writer, blocks->at, (size_t)blocks->count * sizeof *blocks->at);
-  vl_checkpoint_end(writer);
-}
-
-/* Inside the grid, and behind the one before in the list's order. */
-static bool in_order(const vlBlocks *blocks, const vlBlockPosition *p, const vlBlockPosition *before)
-{
-  if (p->bx < 0 || p->bx >= blocks->columns || p->j < 0 || p->j >= blocks->n[1] || p->k < 0 || p->k >= blocks->n[2])
-    return false;
-  if (!before) return true;
-  if (p->k != before->k) return p->k > before->k;
-  return p->j != before->j ? p->j > before->j : p->bx > before->bx;
-}
-
-vlCode vl_checkpoint_read_blocks(const vlCheckpointReader *reader, const char *name, vlBlocks *blocks, vlStatus *status)
-{
-  size_t count;
-  const vlBlockPosition *from = vl_checkpoint_find(reader, name, sizeof *from, &count, status);
-  if (!from) return VL_ERROR_FILE;
-  if (count == 0 || count > INT32_MAX)
-    return vl_fail(status, VL_ERROR_FILE, "the checkpoint's '%s' is no list of blocks", name);
-  const int32_t found[3] = {from->bx, from->j, from->k};
-  if (!same_size(blocks->n, found)) return fail_size(name, found, blocks->n, status);
-  for (size_t b = 1; b < count; b++)
-    if (!in_order(blocks, &from[b], b > 1 ? &from[b - 1] : NULL))
-      return vl_fail(status, VL_ERROR_FILE, "the checkpoint's '%s' is no list of blocks: number %zu is out of place", name,
-                     b - 1);
-
-  bool room = true;
-  vl_blocks_begin(blocks);
-  for (size_t b = 1; b < count && room; b++) room = vl_blocks_append(blocks, from[b].bx, from[b].j, from[b].k);
-  vl_blocks_end(blocks);
-  return room ? VL_OK : vl_fail_memory(status, count * sizeof *from, "the list of blocks");
 }
 
 void vl_checkpoint_add_field(vlCheckpointWriter *writer, const char *name, const double *field, const vlGrid *grid,
@@ -109,7 +63,9 @@ vlCode vl_checkpoint_read_field(const vlCheckpointReader *reader, const char *na
   if (!from) return VL_ERROR_FILE;
   if (count == 0) return vl_fail(status, VL_ERROR_FILE, "the checkpoint's '%s' is no field", name);
   FieldHead here = describe(blocks);
-  if (!same_size(here.n, from->n)) return fail_size(name, from->n, here.n, status);
+  if (!same_size(here.n, from->n))
+    return vl_fail(status, VL_ERROR_FILE, "the checkpoint's '%s' is of a grid of %d x %d x %d cells, not of %d x %d x %d",
+                   name, from->n[0], from->n[1], from->n[2], here.n[0], here.n[1], here.n[2]);
   if (from->count != here.count || from->blocks != here.blocks || count != (size_t)here.count + 1)
     return vl_fail(status, VL_ERROR_FILE, "the checkpoint's '%s' covers %d blocks, not the %d blocks it is read over", name,
                    from->count, here.count);

@@ -195,11 +195,6 @@ void vl_checkpoint_close(vlCheckpointReader **reader)
   *reader = NULL;
 }
 
-const char *vl_checkpoint_library(const vlCheckpointReader *reader)
-{
-  return ((const vlCheckpointHeader *)(const void *)reader->map)->library;
-}
-
 static const Chunk *find_chunk(const vlCheckpointReader *reader, const char *name)
 {
   for (size_t i = 0; i < reader->chunk_count; i++)

@@ -1,4 +1,4 @@
-/* Files that are whole or not there: written to NAME.part, flushed, renamed; one writer at a time. */
+/* Files that are whole or not there: written to NAME.part, flushed, renamed; one writer at a time. Numbers as their text. */
 #ifndef VL_IO_FILE_H
 #define VL_IO_FILE_H
 
@@ -29,5 +29,11 @@ void vl_folder_unlock(int *lock);
 char *vl_path_join(const char *folder, const char *name);
 /* A whole file as text with a NUL behind it; `limit`: the largest size taken, in bytes. */
 vlCode vl_file_read(const char *path, size_t limit, char **text, size_t *length, vlStatus *status);
+
+enum { VL_NUMBER_TEXT = 32 }; /* bytes that any number's text needs, with its NUL */
+
+/* The shortest decimal that reads back as the same double (15 to 17 digits), with a point whatever the locale says.
+ * Non-finite ones become "nan", "inf" and "-inf". Returns `text`. */
+const char *vl_number_text(double value, char text[static VL_NUMBER_TEXT]);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "io/number.h"
+#include "io/file.h"
 
 static void put(vlJson *json, const char *bytes, size_t count)
 {

@@ -12,7 +12,7 @@
 #include "io/file.h"
 #include "io/json.h"
 #include "io/look.h"
-#include "liquid/shapes.h"
+#include "liquid/level_set.h"
 #include "mesh/sdf.h"
 
 static void add_vector(vlJson *json, const char *key, vlVec3 v)

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/number.h"
+#include "io/file.h"
 #include "io/vtk_xml.h"
 
 enum { BUFFER = 1 << 15, POSITION_BYTES = 3 * sizeof(double), FACE_BYTES = 1 + 3 * sizeof(int32_t) };

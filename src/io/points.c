@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/number.h"
+#include "io/file.h"
 #include "io/vtk_xml.h"
 
 enum { NUMBER = 4, BUFFER = 1 << 16 }; /* bytes of any number in the files, of the buffer */

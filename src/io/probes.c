@@ -1,12 +1,12 @@
 /* Probes as a table: what each probe of the scene measures (vl_sim_probe), a line after every step.
  * Lines are "step,time,..." with all digits, so equal runs give equal bytes. */
-#include "io/probes.h"
+#include "io/series.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "io/number.h"
+#include "io/file.h"
 #include "io/table.h"
 
 struct vlProbes {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "io/number.h"
+#include "io/file.h"
 #include "io/vtk_xml.h"
 
 enum { LARGEST_LIST = 64 << 20 }; /* bytes that are read of one */

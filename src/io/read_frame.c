@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "io/file.h"
-#include "io/number.h"
 
 static const size_t LARGEST = (size_t)16 << 30; /* bytes of a file that is read */
 

@@ -17,10 +17,7 @@
 
 #include "base/status.h"
 #include "io/file.h"
-#include "io/report_bodies.h"
-#include "io/report_media.h"
-#include "io/report_page.h"
-#include "io/report_table.h"
+#include "io/report_parts.h"
 #include "io/series.h"
 
 enum { LARGEST_RUN_JSON = 64 << 20, TABLES = 3, KEY_ROOM = 64 };

@@ -1,6 +1,6 @@
 /* Elastic bodies for the page: run.json lists them as bodies.0, bodies.1 and so on, each with the name of its table.
  * In: the text of run.json, RUN/bodies/NAME.csv. Out: JSON for the page. */
-#include "io/report_bodies.h"
+#include "io/report_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * sheet shows a dozen frames at equal distances, the first and the last among them, as JPEGs of 720 pixels, about 60 KB
  * each. A video goes into the page as it is up to 6 MB (8 MB as base64); a larger one is named by its path, and the page
  * says so. */
-#include "io/report_media.h"
+#include "io/report_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

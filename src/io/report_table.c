@@ -7,7 +7,7 @@
  * is lost, whatever its column, and all columns go on sharing their rows. The first and the last row stay as they are.
  * Clocks are noisy, and their peaks tell of the machine: for them the two rows are the means over the bucket's halves.
  *   FOLDER/FILE -> vlReportTable -> JSON with nine digits to a number; those that are not finite become null. */
-#include "io/report_table.h"
+#include "io/report_parts.h"
 
 #include <errno.h>
 #include <math.h>

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "grid/grid.h"
-#include "io/body_series.h"
 #include "io/file.h"
 #include "io/json.h"
 #include "io/machine.h"
+#include "io/series.h"
 
 static const char *const state_names[] = {"running", "finished", "interrupted", "failed"};
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "io/number.h"
+#include "io/file.h"
 #include "io/table.h"
 
 typedef enum ColumnKind { COLUMN_INT, COLUMN_INT64, COLUMN_DOUBLE } ColumnKind;

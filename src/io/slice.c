@@ -14,8 +14,7 @@
 #include "cut/clip.h"
 #include "io/file.h"
 #include "io/read_vti.h"
-#include "io/slice_bodies.h"
-#include "io/slice_lines.h"
+#include "io/slice_parts.h"
 
 /* Parts of an area or a volume closer than this to 0 or 1 are taken for it. */
 static const double PART_SNAP = 1e-9;

@@ -4,7 +4,6 @@
  * open areas. Outline and mesh are where the plane cuts the triangles of faces. Velocities are those of the nodes, linear
  * over each tetrahedron, at the cells' middles on the plane; in rigid bodies that of the body (slice_rigid.c).
  * Input: RUN/bodies/bodies_NNNNN.vtu, the cuts of the static solids. Output: cuts of both, lines, patches, velocities. */
-#include "io/slice_bodies.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +13,7 @@
 
 #include "base/status.h"
 #include "io/file.h"
-#include "io/slice_lines.h"
-#include "io/slice_rigid.h"
+#include "io/slice_parts.h"
 
 enum { NODES = 10 };                /* that a tetrahedron has room for */
 static const double INSIDE = -1e-9; /* barycentric coordinates from here on are inside: no gap between neighbours */

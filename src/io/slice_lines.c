@@ -3,7 +3,7 @@
  * A segment's ends carry keys: of the mesh edge or of the grid edge they lie on. Ends with equal keys are the same point,
  * so sorting them by key joins the segments into lines without comparing coordinates. The order of the input decides all
  * that is left open: equal input gives equal lines. */
-#include "io/slice_lines.h"
+#include "io/slice_parts.h"
 
 #include <stdlib.h>
 

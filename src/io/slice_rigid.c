@@ -6,7 +6,7 @@
  *
  * Whether a point is inside is told by the signed distance to the triangles.
  * Input: a frame's VTU. Output: marks and velocities of the slice's cells. */
-#include "io/slice_rigid.h"
+#include "io/slice_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

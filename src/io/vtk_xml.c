@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/number.h"
+#include "io/file.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they lie in memory");
 _Static_assert(sizeof(float) == 4 && sizeof(double) == 8, "Float32 and Float64");

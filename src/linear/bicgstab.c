@@ -4,132 +4,94 @@
  *   x += M^-1 (alpha p + omega r),  r -= omega t
  *
  * with the shadow s, the residual it started from. Where s.r, s.v or omega vanish the recurrence cannot go on: it starts
- * again with a new shadow, and if that has gained nothing since the last time it says that it is stuck. As in cg.c the true
- * residual is formed at the end, and sums are the same for any number of threads. */
-#include <assert.h>
+ * again with a new shadow, and if that has gained nothing since the last time it says that it is stuck. krylov.c
+ * says when to begin and when to end. */
 #include <math.h>
 #include <string.h>
 
-#include "linear/solve.h"
-
-enum { SERIAL = 32768, VECTORS = 7 }; /* shorter vectors are not worth waking threads for */
+#include "linear/krylov.h"
 
 static const double vanishing = 1e-14; /* cosine between two vectors that counts as zero */
 
-typedef struct Solve {
-  vlOperator a, preconditioner;
-  const double *b;
-  double *x, *r, *shadow, *p, *v, *y, *z, *t; /* each [n] */
-  size_t n;
-  int max_iterations;
-} Solve;
-
-static void apply(vlOperator op, const double *x, double *y) { op.apply(op.data, x, y); }
-
-/* y += alpha x */
-static void add_scaled(double *restrict y, double alpha, const double *restrict x, size_t n)
-{
-#pragma omp parallel for schedule(static) if (n > SERIAL)
-  for (size_t i = 0; i < n; i++) y[i] += alpha * x[i];
-}
-
-/* r = b - A x; returns r.r */
-static double true_residual(const Solve *s)
-{
-  apply(s->a, s->x, s->t);
-#pragma omp parallel for schedule(static) if (s->n > SERIAL)
-  for (size_t i = 0; i < s->n; i++) s->r[i] = s->b[i] - s->t[i];
-  return vl_vector_dot(s->r, s->r, s->n);
-}
+typedef struct Bicgstab {
+  vlKrylov k;
+  double *shadow, *p, *v, *y, *z; /* each [n]; t is k.q */
+  double rho, alpha, omega;       /* s.r, and the last step's two lengths */
+  double shadow_square;           /* s.s, the r.r of the last start; infinite: none yet */
+  bool start;                     /* the next step takes a new shadow */
+} Bicgstab;
 
 static bool vanishes(double dot, double xx, double yy) { return fabs(dot) <= vanishing * sqrt(xx) * sqrt(yy); }
 
-/* One step. false: it cannot go on from here, and x and r are as far as they came. */
-static bool step(const Solve *s, double *rho, double *alpha, double *omega, double shadow_square, double *rr)
+static vlSolveReason begin(vlKrylov *k)
 {
-  size_t n = s->n;
-  double next = vl_vector_dot(s->shadow, s->r, n); /* rho: s.r */
-  if (vanishes(next, shadow_square, *rr)) return false;
-  double beta = *rho != 0.0 ? next / *rho * (*alpha / *omega) : 0.0, w = *omega;
-  *rho = next;
-#pragma omp parallel for schedule(static) if (n > SERIAL)
-  for (size_t i = 0; i < n; i++) s->p[i] = s->r[i] + beta * (s->p[i] - w * s->v[i]);
-  apply(s->preconditioner, s->p, s->y);
-  apply(s->a, s->y, s->v);
-  double sv = vl_vector_dot(s->shadow, s->v, n);
-  if (vanishes(sv, shadow_square, vl_vector_dot(s->v, s->v, n))) return false;
-  *alpha = *rho / sv;
-  add_scaled(s->x, *alpha, s->y, n);
-  add_scaled(s->r, -*alpha, s->v, n);
-  apply(s->preconditioner, s->r, s->z);
-  apply(s->a, s->z, s->t);
-  double tt = vl_vector_dot(s->t, s->t, n), tr = vl_vector_dot(s->t, s->r, n);
-  *omega = tt > 0.0 ? tr / tt : 0.0;
-  add_scaled(s->x, *omega, s->z, n);
-  add_scaled(s->r, -*omega, s->t, n);
-  *rr = vl_vector_dot(s->r, s->r, n);
-  return tt == 0.0 || !vanishes(tr, tt, *rr + *omega * *omega * tt);
+  Bicgstab *s = (Bicgstab *)k;
+  s->shadow_square = INFINITY;
+  s->start = true;
+  return VL_SOLVE_CONVERGED;
 }
 
-/* From the residual in r with r.r = rr until r.r <= target. */
-static vlSolveReason iterate(const Solve *s, double rr, double target, int *iterations)
+static vlSolveReason take_shadow(Bicgstab *s)
 {
-  double rho = 0.0, alpha = 1.0, omega = 1.0, shadow_square = 0.0, last_start = INFINITY;
-  bool start = true;
-  while (!(rr <= target)) {
-    if (!isfinite(rr)) return VL_SOLVE_NAN;
-    if (*iterations >= s->max_iterations) return VL_SOLVE_ITERATIONS;
-    if (start) {
-      if (rr > 0.99 * last_start) return VL_SOLVE_STUCK;
-      last_start = shadow_square = rr;
-      rho = 0.0, alpha = omega = 1.0;
-      memcpy(s->shadow, s->r, s->n * sizeof *s->r);
-    }
-    start = !step(s, &rho, &alpha, &omega, shadow_square, &rr);
-    (*iterations)++;
-  }
+  if (s->k.rr > 0.99 * s->shadow_square) return VL_SOLVE_STUCK;
+  s->shadow_square = s->k.rr;
+  s->rho = 0.0, s->alpha = s->omega = 1.0;
+  memcpy(s->shadow, s->k.r, s->k.n * sizeof *s->shadow);
   return VL_SOLVE_CONVERGED;
+}
+
+/* v = A y with y = M^-1 p for the next p, and alpha. */
+static bool turn(Bicgstab *s)
+{
+  vlKrylov *k = &s->k;
+  size_t n = k->n;
+  double next = vl_vector_dot(s->shadow, k->r, n);
+  if (vanishes(next, s->shadow_square, k->rr)) return false;
+  double beta = s->rho != 0.0 ? next / s->rho * (s->alpha / s->omega) : 0.0, w = s->omega;
+  s->rho = next;
+#pragma omp parallel for schedule(static) if (n > VL_VECTOR_SERIAL)
+  for (size_t i = 0; i < n; i++) s->p[i] = k->r[i] + beta * (s->p[i] - w * s->v[i]);
+  vl_operator_apply(k->preconditioner, s->p, s->y);
+  vl_operator_apply(k->a, s->y, s->v);
+  double sv = vl_vector_dot(s->shadow, s->v, n);
+  if (vanishes(sv, s->shadow_square, vl_vector_dot(s->v, s->v, n))) return false;
+  s->alpha = s->rho / sv;
+  return true;
+}
+
+/* false: the recurrence cannot go on from here, and x and r are as far as they came. */
+static bool advance(Bicgstab *s)
+{
+  vlKrylov *k = &s->k;
+  double *t = k->q;
+  size_t n = k->n;
+  if (!turn(s)) return false;
+  vl_vector_add(k->x, s->alpha, s->y, n);
+  vl_vector_add(k->r, -s->alpha, s->v, n);
+  vl_operator_apply(k->preconditioner, k->r, s->z);
+  vl_operator_apply(k->a, s->z, t);
+  double tt = vl_vector_dot(t, t, n), tr = vl_vector_dot(t, k->r, n);
+  s->omega = tt > 0.0 ? tr / tt : 0.0;
+  vl_vector_add(k->x, s->omega, s->z, n);
+  k->rr = vl_vector_reduce(k->r, s->omega, t, n);
+  return tt == 0.0 || !vanishes(tr, tt, k->rr + s->omega * s->omega * tt);
+}
+
+static vlSolveReason step(vlKrylov *k)
+{
+  Bicgstab *s = (Bicgstab *)k;
+  vlSolveReason reason = s->start ? take_shadow(s) : VL_SOLVE_CONVERGED;
+  if (reason != VL_SOLVE_CONVERGED) return reason;
+  s->start = !advance(s);
+  k->info.iterations++;
+  return reason;
 }
 
 vlSolveInfo vl_bicgstab(vlOperator a, vlOperator preconditioner, const double *b, double *x, double *work,
                         vlSolveOptions options)
 {
-  size_t n = a.n, stride = n + 2 * a.pad;
-  assert(preconditioner.n == n);
-  double *w = work + a.pad;
-  Solve s = {a,
-             preconditioner,
-             b,
-             x,
-             w,
-             w + stride,
-             w + 2 * stride,
-             w + 3 * stride,
-             w + 4 * stride,
-             w + 5 * stride,
-             w + 6 * stride,
-             n,
-             options.max_iterations};
-  vlSolveInfo info = {.reason = VL_SOLVE_CONVERGED};
-  memset(work, 0, VECTORS * stride * sizeof *work); /* operators may leave entries alone that belong to no unknown */
-  double bb = vl_vector_dot(b, b, n);
-  if (bb == 0.0) {
-    memset(x, 0, n * sizeof *x);
-    return info;
-  }
-  double target = options.tolerance * options.tolerance * bb;
-  double rr = isfinite(bb) ? true_residual(&s) : NAN;
-  if (!isfinite(rr)) info.reason = VL_SOLVE_NAN;
-
-  while (info.reason == VL_SOLVE_CONVERGED && rr > target) {
-    double before = rr;
-    info.reason = iterate(&s, rr, target, &info.iterations);
-    if (info.reason == VL_SOLVE_NAN) break;
-    rr = true_residual(&s);
-    if (!isfinite(rr)) info.reason = VL_SOLVE_NAN;
-    if (info.reason != VL_SOLVE_CONVERGED || rr <= 4.0 * target) break; /* squares: within twice the tolerance */
-    if (rr > 0.25 * before) info.reason = VL_SOLVE_ITERATIONS;          /* a restart that gains nothing is round-off */
-  }
-  info.residual = info.reason == VL_SOLVE_NAN ? NAN : sqrt(rr / bb);
-  return info;
+  static const vlKrylovMethod method = {.begin = begin, .step = step, .slack = 4.0};
+  Bicgstab s = {.k = {a, preconditioner, {0}, b, x, options}};
+  vl_krylov_lay(&s.k, work, (double **[]){&s.k.r, &s.shadow, &s.p, &s.v, &s.y, &s.z, &s.k.q}, 7);
+  return vl_krylov_solve(&s.k, &method);
 }

@@ -1,9 +1,8 @@
 /* Sparse Cholesky through CHOLMOD: P A P^T = L D L^T, P from approximate minimum degree [chen2008].
  *
- * Simplicial, so that no threaded BLAS has a say in the bits. The ordering, the elimination tree and the pattern of L are
- * found once; a refactor with new values reuses them and the memory of L. CHOLMOD itself stops only at a pivot of exactly 0,
- * so the pivots are looked at here: one that is not positive, or that is no more than the round-off of the elimination,
- * means that A is singular or indefinite, and is reported with its row in A.
+ * Simplicial, so that no threaded BLAS has a say in the bits. CHOLMOD itself stops only at a pivot of exactly 0, so the
+ * pivots are looked at here: one that is not positive, or that is no more than the round-off of the elimination, means that
+ * A is singular or indefinite, and is reported with its row in A.
  *
  * The rows of a symmetric CSR matrix are also its columns: CHOLMOD reads our arrays in place, only `start` is narrowed to
  * int. Solves keep their scratch vectors: no heap use after the first. */
@@ -19,9 +18,8 @@
 
 struct vlCholesky {
   int rows;
-  bool ready;       /* L holds a factor to solve with */
-  int *start;       /* of the analysed pattern [rows + 1] */
-  double *diagonal; /* of the matrix factored last [rows] */
+  int *start;       /* of A, as int [rows + 1] */
+  double *diagonal; /* of A [rows] */
   cholmod_common common;
   cholmod_factor *factor;
   cholmod_dense *solution, *scratch[2];
@@ -67,35 +65,6 @@ static void start_cholmod(cholmod_common *common)
   common->postorder = 1;
 }
 
-vlCode vl_cholesky_create(vlCholesky **factor, const vlCsr *a, vlStatus *status)
-{
-  *factor = NULL;
-  size_t n = (size_t)a->rows;
-  if (a->start[n] > INT_MAX)
-    return vl_fail(status, VL_ERROR_SOLVER, "a sparse matrix of %lld entries is too large to factor: at most %d",
-                   (long long)a->start[n], INT_MAX);
-  vlCholesky *f = calloc(1, sizeof *f);
-  if (!f) return vl_fail_memory(status, sizeof *f, "a Cholesky factor");
-  start_cholmod(&f->common);
-  f->rows = a->rows;
-  f->start = malloc((n + 1) * sizeof *f->start);
-  f->diagonal = malloc((n + 1) * sizeof *f->diagonal);
-  vlCode code = VL_OK;
-  if (!f->start || !f->diagonal) {
-    code = vl_fail_memory(status, (n + 1) * (sizeof *f->start + sizeof *f->diagonal), "a Cholesky factor");
-  } else {
-    for (size_t i = 0; i <= n; i++) f->start[i] = (int)a->start[i];
-    cholmod_sparse matrix = as_cholmod(f, a);
-    f->factor = cholmod_analyze(&matrix, &f->common);
-    code = f->factor ? vl_cholesky_refactor(f, a, status) : cholmod_failure(f, "analyse", status);
-  }
-  if (code == VL_OK)
-    *factor = f;
-  else
-    vl_cholesky_destroy(&f);
-  return code;
-}
-
 /* Every pivot must stand clear of round-off. For a null vector of equal entries the errors of all n eliminations gather in
  * the last pivot: up to n epsilon of its diagonal on closed boxes, measured; 8 leaves room. A free body passes as long as
  * the inertia of a node is above 8 epsilon of its stiffness, since its last pivot holds the inertia of all n. */
@@ -117,26 +86,46 @@ static vlCode check_pivots(const vlCholesky *f, vlStatus *status)
   return VL_OK;
 }
 
-vlCode vl_cholesky_refactor(vlCholesky *f, const vlCsr *a, vlStatus *status)
+static vlCode find_factor(vlCholesky *f, const vlCsr *a, vlStatus *status)
 {
-  f->ready = false;
-  bool same = a->rows == f->rows;
-  for (int i = 0; same && i <= f->rows; i++) same = a->start[i] == f->start[i];
-  if (!same)
-    return vl_fail(status, VL_ERROR_INTERNAL,
-                   "refactor: the matrix of %d rows has another pattern than the analysed one of %d", a->rows, f->rows);
   vlCode code = vl_csr_diagonal(a, f->diagonal, status);
   if (code != VL_OK) return code;
   cholmod_sparse matrix = as_cholmod(f, a);
+  f->factor = cholmod_analyze(&matrix, &f->common);
+  if (!f->factor) return cholmod_failure(f, "analyse", status);
   if (!cholmod_factorize(&matrix, f->factor, &f->common)) return cholmod_failure(f, "factor", status);
-  code = check_pivots(f, status);
-  f->ready = code == VL_OK;
+  return check_pivots(f, status);
+}
+
+vlCode vl_cholesky_create(vlCholesky **factor, const vlCsr *a, vlStatus *status)
+{
+  *factor = NULL;
+  size_t n = (size_t)a->rows;
+  if (a->start[n] > INT_MAX)
+    return vl_fail(status, VL_ERROR_SOLVER, "a sparse matrix of %lld entries is too large to factor: at most %d",
+                   (long long)a->start[n], INT_MAX);
+  vlCholesky *f = calloc(1, sizeof *f);
+  if (!f) return vl_fail_memory(status, sizeof *f, "a Cholesky factor");
+  start_cholmod(&f->common);
+  f->rows = a->rows;
+  f->start = malloc((n + 1) * sizeof *f->start);
+  f->diagonal = malloc((n + 1) * sizeof *f->diagonal);
+  vlCode code = VL_OK;
+  if (!f->start || !f->diagonal) {
+    code = vl_fail_memory(status, (n + 1) * (sizeof *f->start + sizeof *f->diagonal), "a Cholesky factor");
+  } else {
+    for (size_t i = 0; i <= n; i++) f->start[i] = (int)a->start[i];
+    code = find_factor(f, a, status);
+  }
+  if (code == VL_OK)
+    *factor = f;
+  else
+    vl_cholesky_destroy(&f);
   return code;
 }
 
 vlCode vl_cholesky_solve(vlCholesky *f, const double *b, double *x, vlStatus *status)
 {
-  if (!f->ready) return vl_fail(status, VL_ERROR_INTERNAL, "solve: the last refactor of %d rows had failed", f->rows);
   size_t n = (size_t)f->rows;
   cholmod_dense right = {
       .nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = (void *)b, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE};

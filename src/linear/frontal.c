@@ -22,7 +22,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "linear/frontal_branches.h"
 #include "linear/frontal_tree.h"
 
 enum {

@@ -1,4 +1,4 @@
-/* The tree of fronts: symbolic analysis for frontal.c.
+/* The tree of fronts, and its branches: symbolic analysis for frontal.c.
  *
  * The order comes from approximate minimum degree with postordering, through CHOLMOD, which also counts the entries of L's
  * columns [chen2008]. The elimination tree follows from the pattern [liu1990]. Columns whose patterns nest, parent(j) = j +
@@ -169,16 +169,22 @@ static void place_entries(vlFrontTree *t, const vlCsr *a)
   }
 }
 
-/* The most that lies on the stack: a front's update is made while those of its children are there. */
-static int64_t stack_need(const vlFrontTree *t, double *top)
+static int64_t update_size(const vlFrontTree *t, int f)
 {
-  int64_t most = 0, now = 0;
-  for (int f = 0; f < t->fronts; f++) top[f] = 0.0; /* doubles on the stack that belong to f's children */
-  for (int f = 0; f < t->fronts; f++) {
-    int64_t m = t->row_start[f + 1] - t->row_start[f], size = m * m;
-    most = now + size > most ? now + size : most;
-    now += size - (int64_t)top[f];
-    if (t->parent[f] >= 0) top[t->parent[f]] += (double)size;
+  int64_t m = t->row_start[f + 1] - t->row_start[f];
+  return m * m;
+}
+
+/* The most that lies on the stack while the fronts first .. last are made: a front's update is made while those of its
+ * children are there. below: zero for these fronts, counts what their children left. */
+static int64_t stack_need(const vlFrontTree *t, int first, int last, double *below)
+{
+  int64_t top = 0, most = 0;
+  for (int f = first; f <= last; f++) {
+    int64_t size = update_size(t, f);
+    if (top + size > most) most = top + size;
+    top += size - (int64_t)below[f];
+    if (f < last && t->parent[f] >= 0) below[t->parent[f]] += (double)size;
   }
   return most;
 }
@@ -244,7 +250,10 @@ vlCode vl_front_tree_build(vlFrontTree *t, const vlCsr *a, vlStatus *status)
     find_parents(t, a, scratch + n, scratch + 2 * n);
     code = build_fronts(t, a, scratch, scratch + n, scratch + 2 * n, zeros, status);
   }
-  if (!code) t->stack = stack_need(t, zeros);
+  if (!code) {
+    for (int f = 0; f < t->fronts; f++) zeros[f] = 0.0;
+    t->stack = stack_need(t, 0, t->fronts - 1, zeros);
+  }
   free(scratch);
   free(zeros);
   if (code) vl_front_tree_clear(t);
@@ -257,4 +266,70 @@ void vl_front_tree_clear(vlFrontTree *t)
                     t->up,    t->panel, t->entry_start, t->entry,  t->entry_at};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
   *t = (vlFrontTree){0};
+}
+
+/* Branches: the largest subtrees that hold no more than a PART of all the work. Fronts are numbered from the leaves up, each
+ * after all that is below it, so a subtree is a range of them. What is above the branches follows when all are done. */
+
+static const double PART = 0.125;
+
+/* Products of one front: w columns of n rows, and what they take from the rest. */
+static double work_of(const vlFrontTree *t, int s)
+{
+  double w = t->first[s + 1] - t->first[s], n = w + (double)(t->row_start[s + 1] - t->row_start[s]);
+  return w * n * n;
+}
+
+/* work: of each front and all below it; low: the first of these. */
+static void add_up(const vlFrontTree *t, double *work, int *low)
+{
+  for (int s = 0; s < t->fronts; s++) {
+    work[s] = work_of(t, s);
+    low[s] = s;
+  }
+  for (int s = 0; s < t->fronts; s++) {
+    int p = t->parent[s];
+    if (p < 0) continue;
+    work[p] += work[s];
+    if (low[s] < low[p]) low[p] = low[s];
+  }
+}
+
+static void choose(vlFrontBranches *b, const vlFrontTree *t, const double *work, const int *low, double *below)
+{
+  for (int s = 0; s < t->fronts; s++)
+    if (t->parent[s] < 0) b->work += work[s];
+  for (int s = 0; s < t->fronts; s++) {
+    int p = t->parent[s];
+    b->of[s] = -1;
+    if (work[s] > PART * b->work || (p >= 0 && work[p] <= PART * b->work)) continue;
+    b->of[s] = b->count;
+    b->branch[b->count++] = (vlFrontBranch){.first = low[s], .last = s, .room = b->room};
+    b->room += stack_need(t, low[s], s, below);
+  }
+}
+
+vlCode vl_front_branches_find(vlFrontBranches *b, const vlFrontTree *t, vlStatus *status)
+{
+  size_t n = (size_t)t->fronts + 1;
+  *b = (vlFrontBranches){.branch = malloc(n * sizeof *b->branch), .of = malloc(n * sizeof *b->of)};
+  double *work = malloc(n * sizeof *work), *below = calloc(n, sizeof *below);
+  int *low = malloc(n * sizeof *low);
+
+  bool ok = b->branch && b->of && work && low && below;
+  if (ok) {
+    add_up(t, work, low);
+    choose(b, t, work, low, below);
+  }
+  free(work);
+  free(low);
+  free(below);
+  return ok ? VL_OK : vl_fail_memory(status, n * sizeof *b->branch, "a Cholesky factor");
+}
+
+void vl_front_branches_clear(vlFrontBranches *b)
+{
+  free(b->branch);
+  free(b->of);
+  *b = (vlFrontBranches){0};
 }

@@ -105,18 +105,25 @@ static bool eliminate(vlIncomplete *factor, int k, double diagonal, double modif
   return good;
 }
 
+/* The diagonal of A, to be freed, also after a failure, and a factor to be filled. */
+static vlCode begin(vlIncomplete **made, double **diagonal, const vlCsr *a, vlStatus *status)
+{
+  size_t bytes = ((size_t)a->rows + 1) * sizeof(double);
+  *diagonal = malloc(bytes);
+  if (!*diagonal) return vl_fail_memory(status, bytes, "the incomplete Cholesky factor");
+  vlCode code = vl_csr_diagonal(a, *diagonal, status);
+  return code == VL_OK ? allocate(made, a->rows, count_upper(a), status) : code;
+}
+
 vlCode vl_incomplete_create(vlIncomplete **factor, const vlCsr *a, double modified, vlStatus *status)
 {
   *factor = NULL;
   vlIncomplete *made = NULL;
-  size_t bytes = ((size_t)a->rows + 1) * sizeof(double);
-  double *diagonal = malloc(bytes);
-  vlCode code = diagonal ? VL_OK : vl_fail_memory(status, bytes, "the incomplete Cholesky factor");
-  if (code == VL_OK) code = vl_csr_diagonal(a, diagonal, status);
-  if (code == VL_OK) code = allocate(&made, a->rows, count_upper(a), status);
+  double *diagonal = NULL;
+  vlCode code = begin(&made, &diagonal, a, status);
   if (code == VL_OK) {
     copy_upper(made, a);
-    memcpy(made->inverse, diagonal, bytes - sizeof(double));
+    memcpy(made->inverse, diagonal, (size_t)a->rows * sizeof(double));
     for (int k = 0; k < a->rows; k++) eliminate(made, k, diagonal[k], modified, smallest_pivot);
     *factor = made;
   }
@@ -139,11 +146,8 @@ vlCode vl_incomplete_create_shifted(vlIncomplete **factor, const vlCsr *a, doubl
   *factor = NULL;
   *shift = 0.0;
   vlIncomplete *made = NULL;
-  size_t bytes = ((size_t)a->rows + 1) * sizeof(double);
-  double *diagonal = malloc(bytes);
-  vlCode code = diagonal ? VL_OK : vl_fail_memory(status, bytes, "the incomplete Cholesky factor");
-  if (code == VL_OK) code = vl_csr_diagonal(a, diagonal, status);
-  if (code == VL_OK) code = allocate(&made, a->rows, count_upper(a), status);
+  double *diagonal = NULL;
+  vlCode code = begin(&made, &diagonal, a, status);
   while (code == VL_OK && !factor_shifted(made, a, diagonal, *shift)) {
     *shift = *shift > 0.0 ? 2.0 * *shift : first_shift;
     if (!(*shift < largest_shift))

@@ -13,9 +13,9 @@
 
 #include "base/random.h"
 #include "base/status.h"
-#include "linear/solve.h"
+#include "linear/krylov.h"
 
-enum { CHECK_EVERY = 5, SERIAL = 32768 };
+enum { CHECK_EVERY = 5 };
 
 static const double settled = 1e-4;
 
@@ -56,7 +56,7 @@ static double lanczos_step(vlOperator a, const double *v, const double *v_old, d
 {
   a.apply(a.data, v, q);
   double along = *alpha = vl_vector_dot(q, v, a.n);
-#pragma omp parallel for schedule(static) if (a.n > SERIAL)
+#pragma omp parallel for schedule(static) if (a.n > VL_VECTOR_SERIAL)
   for (size_t i = 0; i < a.n; i++) q[i] -= along * v[i] + beta_old * v_old[i];
   return sqrt(vl_vector_dot(q, q, a.n));
 }

@@ -95,8 +95,6 @@ vlCode vl_multigrid_build(vlMultigrid *mg, const vlStencil *stencil, vlStatus *s
   return VL_OK;
 }
 
-int vl_multigrid_levels(const vlMultigrid *mg) { return mg->count; }
-
 static void solve_coarsest(vlMultigrid *mg)
 {
   vlLevel *level = &mg->level[mg->count - 1];

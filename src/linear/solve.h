@@ -1,5 +1,6 @@
 /* Solving A x = b: conjugate gradients over any symmetric positive (semi-)definite operator and preconditioner, with
- * deflation of known null vectors; BiCGSTAB and MINRES for others; factors; condition numbers. Knows no physics. */
+ * deflation of known null vectors; BiCGSTAB and MINRES for others; MPRGP under bounds; factors; condition numbers. Knows no
+ * physics. */
 #ifndef VL_LINEAR_SOLVE_H
 #define VL_LINEAR_SOLVE_H
 
@@ -52,6 +53,22 @@ vlSolveInfo vl_bicgstab(vlOperator a, vlOperator preconditioner, const double *b
 vlSolveInfo vl_minres(vlOperator a, vlOperator preconditioner, const double *b, double *x, double *work,
                       vlSolveOptions options);
 
+/* Least of 1/2 x.A x - b.x under x_i >= 0 on some of the entries, A symmetric positive (semi-)definite. */
+typedef struct vlBoundedProblem {
+  vlOperator a;
+  vlOperator preconditioner;    /* of A as a whole; used on the free entries alone */
+  vlProjector null_space;       /* may not reach bounded entries */
+  const double *diagonal;       /* of A or near it, more than 0 where there are unknowns [n] */
+  const unsigned char *bounded; /* 1: x_i >= 0 [n] */
+  const double *b;              /* [n] */
+} vlBoundedProblem;
+
+enum { VL_MPRGP_VECTORS = 6 };
+/* x holds the first guess, feasible or not, and returns the solution, feasible. work: VL_MPRGP_VECTORS (n + 2 a.pad)
+ * doubles, any contents. The residual is that of the conditions: the gradient where x_i is free, its negative part where
+ * x_i = 0, over ||b||. An iteration is a product with A. Same bits for any number of threads. */
+vlSolveInfo vl_mprgp(const vlBoundedProblem *problem, double *x, double *work, vlSolveOptions options);
+
 /* Deterministic dot product: partial sums over fixed blocks, added pairwise. */
 double vl_vector_dot(const double *x, const double *y, size_t n);
 
@@ -83,12 +100,10 @@ vlOperator vl_jacobi_operator(vlJacobi *jacobi);
 
 vlOperator vl_csr_operator(const vlCsr *a);
 
-/* Sparse Cholesky through CHOLMOD, simplicial (same bits for any number of threads). The symbolic analysis is kept:
- * vl_cholesky_refactor takes a matrix of the same pattern. A matrix that is singular to round-off or not positive gives
- * VL_ERROR_SOLVER naming the row; another refactor may follow. */
+/* Sparse Cholesky through CHOLMOD, simplicial (same bits for any number of threads). A matrix that is singular to
+ * round-off or not positive gives VL_ERROR_SOLVER naming the row. */
 typedef struct vlCholesky vlCholesky;
 vlCode vl_cholesky_create(vlCholesky **factor, const vlCsr *a, vlStatus *status);
-vlCode vl_cholesky_refactor(vlCholesky *factor, const vlCsr *a, vlStatus *status);
 vlCode vl_cholesky_solve(vlCholesky *factor, const double *b, double *x, vlStatus *status);
 void vl_cholesky_destroy(vlCholesky **factor);
 

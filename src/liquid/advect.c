@@ -4,7 +4,6 @@
 #include "liquid/advect.h"
 
 #include "grid/sample.h"
-#include "liquid/calm.h"
 
 static const double CLEARANCE = 0.02; /* cells a particle keeps from solids */
 static const double MARGIN = 0.02;    /* cells it keeps from the domain's sides */

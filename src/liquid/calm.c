@@ -2,7 +2,7 @@
  * bodies: then a way of that length from it reads none. First in its own plane, then over the planes above and below.
  * Places outside the set have no distances, as for whoever looks them up; only a plane in which the block has no neighbour
  * in the set is not trusted. */
-#include "liquid/calm.h"
+#include "liquid/advect.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Extrapolation in layers: an unknown face takes the mean of its known neighbours along the six directions, all faces of a
  * layer from the layer before, so the result does not depend on the order of the faces. */
-#include "liquid/extrapolate.h"
+#include "liquid/transfer.h"
 
 #include <string.h>
 

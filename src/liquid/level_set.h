@@ -3,6 +3,20 @@
 #define VL_LIQUID_LEVEL_SET_H
 
 #include "grid/blocks.h"
+#include "mesh/sdf.h"
+
+/* The scene's liquid shapes, its level among them, ready for evaluation. */
+typedef struct vlLiquidShapes {
+  vlSdf **sdf; /* [count] */
+  int count;
+} vlLiquidShapes;
+
+/* path: the scene's file, for messages; may be NULL. */
+vlCode vl_liquid_shapes_create(vlLiquidShapes *shapes, const vlLiquidDef *liquid, const char *path, vlStatus *status);
+void vl_liquid_shapes_clear(vlLiquidShapes *shapes);
+/* Distance to the union, negative inside; infinite without shapes. `shapes` is a vlLiquidShapes, for use as a callback. */
+double vl_liquid_shapes_distance(const void *shapes, vlVec3 x);
+vlBox3 vl_liquid_shapes_bounds(const vlLiquidShapes *shapes);
 
 /* phi of the union of the scene's liquid shapes, exact at every cell centre (also inside solids), and the wet blocks: those
  * with a cell closer to the liquid than two cells, so that phi is known around every cell the surface crosses. Blocks for

@@ -28,4 +28,9 @@ typedef struct vlLevelWork {
 vlCode vl_particle_level(const vlKernel *kernel, const vlGrid *grid, const vlParticles *particles, int per_cell,
                          const double *open, const vlBlocks *wet, vlLevelWork *work, vlLevelOutput *out, vlStatus *status);
 
+/* Mends the level set (m at cell centres, field) of wet cells. open: part of each cell that is not solid, field; area: m2
+ * that is open of lower faces, area[axis], fields. `work` as vl_particle_level left it on the same blocks. */
+void vl_wall_level(const vlGrid *grid, const vlBlocks *wet, const vlParticles *particles, const double *open,
+                   double *const area[3], vlLevelWork *work, double *phi);
+
 #endif

@@ -1,7 +1,8 @@
-/* New particles in shapes. */
+/* New particles in shapes, and a vortex that they may start with. */
 #ifndef VL_LIQUID_SEED_H
 #define VL_LIQUID_SEED_H
 
+#include "liquid/kernel.h"
 #include "liquid/particles.h"
 
 /* A signed distance in metres, negative inside; thread-safe. */
@@ -25,5 +26,15 @@ typedef struct vlSeed {
  * level is right wherever it passes through a cell. The particles must be sorted when only_new. Returns the number added
  * in *added. */
 vlCode vl_seed(vlParticles *particles, const vlGrid *grid, const vlSeed *seed, size_t *added, vlStatus *status);
+
+/* Moves the particles near the surface of seed->liquid; they must be sorted and are sorted after it. open: open part of the
+ * cells' volume, valid around them. */
+vlCode vl_seed_fit(vlParticles *particles, const vlGrid *grid, const vlKernel *kernel, const double *open,
+                   const vlSeed *seed, vlStatus *status);
+
+/* Adds the scene's swirl to the velocities of all particles, and how it varies where they keep that. */
+void vl_swirl_add(vlParticles *particles, const vlGrid *grid, const vlLiquidDef *liquid);
+/* m/s at a place. */
+vlVec3 vl_swirl_velocity(const vlLiquidDef *liquid, vlVec3 x);
 
 #endif

@@ -6,7 +6,7 @@
  * the shape's and e = R^2/20 div n the part of phi_k that is due to the shape's curvature (surface_bend.c); PASSES times,
  * each from the places of the pass before. A particle stays inside the shape and off solids. Where the shape ends in a wall
  * there is no surface to fit. */
-#include "liquid/seed_fit.h"
+#include "liquid/seed.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #define VL_LIQUID_SURFACE_CUBE_H
 
 #include "liquid/surface_lattice.h"
-#include "mesh/contour_cube.h"
+#include "mesh/contour_mesh.h"
 
-/* Distances at the corners of the cube at a node; corner c as in mesh/contour_cube.h. */
+/* Distances at the corners of the cube at a node; corner c as in mesh/contour_mesh.h. */
 typedef struct vlSurfaceCube {
   int node[3];
   double liquid[8], solid[8]; /* cells */

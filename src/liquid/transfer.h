@@ -1,4 +1,4 @@
-/* The particles' velocities on the grid. */
+/* The particles' velocities on the grid, and beyond the liquid. */
 #ifndef VL_LIQUID_TRANSFER_H
 #define VL_LIQUID_TRANSFER_H
 
@@ -16,5 +16,14 @@ void vl_face_mask_clear(vlFaceMask *mask);
  * near. Faces on the domain's sides are walls: known and zero. weight: scratch, fields. */
 void vl_transfer_to_grid(const vlParticles *particles, const vlGrid *grid, const vlBlocks *wet, double *const u[3],
                          double *const weight[3], vlFaceMask *known);
+
+/* Fills unknown faces of the wet blocks from known neighbours, layer by layer. `known` grows with it; `scratch` is of the
+ * same size. */
+void vl_extrapolate(const vlGrid *grid, const vlBlocks *wet, double *const u[3], vlFaceMask *known, vlFaceMask *scratch,
+                    int layers);
+
+/* Faces on the domain's sides: walls, at rest, where the cell inside is liquid (phi < 0); elsewhere they carry the velocity
+ * of the face before them, so that spray does not stick to a ceiling. */
+void vl_free_sides(const vlGrid *grid, const vlBlocks *wet, const double *phi, double *const u[3]);
 
 #endif

@@ -8,7 +8,7 @@
  * Sign [baerentzen2005]: of (x - p) . n with the pseudo-normal n of p's feature. Face: its normal. Edge:
  * the sum of its faces' normals. Vertex: their sum weighted by the angle each face has there. Around a
  * closed surface this is exact, also where the nearest feature is a sharp edge or corner. A surface with folds
- * (bvh_folds.c) has the sign from its winding number instead, and n along x - p.
+ * (winding.c) has the sign from its winding number instead, and n along x - p.
  *
  * x → closest point, its normal, signed distance. */
 #include <math.h>

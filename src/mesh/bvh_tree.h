@@ -1,4 +1,4 @@
-/* Inside the bounding-volume tree: what bvh.c builds and bvh_closest.c, bvh_crossing.c, bvh_folds.c and winding.c
+/* Inside the bounding-volume tree: what bvh.c builds and bvh_closest.c, bvh_crossing.c and winding.c
  * walk through. Only those include this. */
 #ifndef VL_MESH_BVH_TREE_H
 #define VL_MESH_BVH_TREE_H

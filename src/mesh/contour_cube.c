@@ -6,7 +6,7 @@
  * the side decide alike. The lines join the crossed edges of a cube into loops; each loop is one sheet and receives one
  * vertex, as in dual marching cubes [nielson2004]. Sheets that pass a cube separately, such as both faces of a thin
  * wall, then stay apart, and diagonal walls have no holes. */
-#include "mesh/contour_cube.h"
+#include "mesh/contour_mesh.h"
 
 static int edge_index(int axis, int s, int t) { return 4 * axis + s + 2 * t; }
 

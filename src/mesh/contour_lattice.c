@@ -116,7 +116,6 @@ static vlCode sample_signs(vlLattice *l, vlStatus *status)
 vlCode vl_lattice_create(vlLattice *lattice, vlClipped clipped, vlStatus *status)
 {
   *lattice = (vlLattice){.clipped = clipped};
-  for (int i = 0; i < 256; i++) vl_cube_build(&lattice->cubes[i], i, 0);
   vlCode code = lay_out(lattice, status);
   return code ? code : sample_signs(lattice, status);
 }
@@ -170,15 +169,10 @@ static bool side_middle_inside(const vlBlockView *view, const int n[3], int side
   return vl_clipped_distance(c, x) < 0.0;
 }
 
-vlCube vl_block_cube(const vlBlockView *view, const int n[3])
+int vl_block_joined(const vlBlockView *view, const int n[3], int ambiguous)
 {
-  int at = vl_block_node(n), inside = 0, joined = 0;
-  for (int i = 0; i < 8; i++) inside |= view->inside[at + (i & 1) + WINDOW * ((i >> 1 & 1) + WINDOW * (i >> 2))] << i;
-  int ambiguous = vl_cube_ambiguous_sides(inside);
+  int joined = 0;
   for (int side = 0; ambiguous >> side; side++)
     if (ambiguous >> side & 1 && side_middle_inside(view, n, side)) joined |= 1 << side;
-  if (!joined) return view->lattice->cubes[inside];
-  vlCube cube;
-  vl_cube_build(&cube, inside, joined);
-  return cube;
+  return joined;
 }

@@ -1,9 +1,30 @@
-/* The signs of a region at the nodes of a lattice, in blocks of 8^3 nodes that are stored only near the surface. */
+/* A region on a lattice of cubes: its signs at the nodes, in blocks of 8^3 nodes that are stored only near the surface;
+ * where the surface crosses lattice edges, and where a sheet's vertex goes. */
 #ifndef VL_MESH_CONTOUR_LATTICE_H
 #define VL_MESH_CONTOUR_LATTICE_H
 
-#include "mesh/contour_cube.h"
-#include "mesh/contour_vertex.h"
+#include "mesh/contour.h"
+#include "mesh/contour_mesh.h"
+
+/* A region cut by a box, on a lattice of cubes. */
+typedef struct vlClipped {
+  vlRegion region;
+  vlBox3 box;
+  double h;      /* m: side of a cube */
+  vlVec3 origin; /* m: node (0,0,0) */
+} vlClipped;
+
+typedef struct vlCrossing {
+  vlVec3 x;      /* m */
+  vlVec3 normal; /* out of the region, unit */
+  bool smooth;   /* the distance vanishes there, so the normal can be trusted */
+} vlCrossing;
+
+double vl_clipped_distance(const vlClipped *clipped, vlVec3 x);
+/* The crossing on the lattice edge along `axis` from `node`, whose ends lie on different sides. */
+vlCrossing vl_clipped_crossing(const vlClipped *clipped, const int node[3], int axis);
+/* The vertex of a sheet through `count` crossings of the edges of the cube at `node`. */
+vlVec3 vl_clipped_vertex(const vlClipped *clipped, const int node[3], const vlCrossing crossing[], int count);
 
 enum { VL_LATTICE_SIDE = 8, VL_LATTICE_NODES = 512, VL_LATTICE_WINDOW = 10 };
 enum { VL_LATTICE_INSIDE = -1, VL_LATTICE_OUTSIDE = -2 }; /* blocks whose nodes are all alike */
@@ -14,7 +35,6 @@ typedef struct vlLattice {
   int *signs_of;                            /* VL_LATTICE_INSIDE, VL_LATTICE_OUTSIDE or index into signs [block_count] */
   unsigned char (*signs)[VL_LATTICE_NODES]; /* 1: node is inside [sampled_count] */
   int sampled_count;
-  vlCube cubes[256]; /* the cubes without ambiguous sides, by their inside corners */
 } vlLattice;
 
 /* A block with a layer of nodes around it. Local nodes run from -1 to 8, cubes (named by their lower node) from -1 to 7. */
@@ -34,7 +54,7 @@ static inline int vl_block_node(const int n[3])
 {
   return n[0] + 1 + VL_LATTICE_WINDOW * (n[1] + 1 + VL_LATTICE_WINDOW * (n[2] + 1));
 }
-/* The cube at local node n. */
-vlCube vl_block_cube(const vlBlockView *view, const int n[3]);
+/* Which of the ambiguous sides of the cube at local node n are joined, as bits. */
+int vl_block_joined(const vlBlockView *view, const int n[3], int ambiguous);
 
 #endif

@@ -9,7 +9,7 @@
  * cube outside counts as well if the distance vanishes there: only so do all polygons around an edge that grazes a cube
  * lie in its faces, which makes volumes of polyhedra exact. On curved surfaces these vertices lie as far outside as the
  * facets between them sag: a sphere's volume is four times better than with vertices on it. */
-#include "mesh/contour_vertex.h"
+#include "mesh/contour_lattice.h"
 
 #include <float.h>
 

@@ -8,7 +8,7 @@
  * box and that a point of the piece sees the other one's inside all round [jacobson2013].
  *
  * mesh -> mesh, triangles of some pieces turned over. */
-#include "mesh/pieces.h"
+#include "mesh/trimesh.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  * parts that were encoded one by one and put behind each other are read as one.
  *
  * bytes or text → numbers, bytes. */
-#include "mesh/read_bytes.h"
+#include "mesh/read.h"
 
 int vl_value_bytes(vlValueType type)
 {

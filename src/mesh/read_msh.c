@@ -11,7 +11,7 @@
  * text or bytes → nodes and tetrahedra. */
 #include <stdio.h>
 
-#include "mesh/read_bytes.h"
+#include "mesh/read.h"
 #include "mesh/read_tet.h"
 
 typedef struct Msh {

@@ -13,7 +13,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "mesh/read_bytes.h"
+#include "mesh/read.h"
 
 enum { MAX_ELEMENTS = 64, MAX_PROPERTIES = 512 };
 enum { TYPE_COUNT = VL_FLOAT64 + 1 }; /* those that PLY knows */

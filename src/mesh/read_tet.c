@@ -152,7 +152,7 @@ vlCode vl_tet_add_tet(vlTetReader *t, int64_t label, const int64_t node_label[4]
   return VL_OK;
 }
 
-bool vl_tet_line_ended(vlTetReader *t)
+static bool line_ended(vlTetReader *t)
 {
   vl_reader_skip_blanks(&t->r);
   return vl_reader_at_line_end(&t->r) || *t->r.at == '#';
@@ -160,14 +160,14 @@ bool vl_tet_line_ended(vlTetReader *t)
 
 void vl_tet_begin_line(vlTetReader *t)
 {
-  while (t->r.at < t->r.end && vl_tet_line_ended(t)) vl_reader_next_line(&t->r);
+  while (t->r.at < t->r.end && line_ended(t)) vl_reader_next_line(&t->r);
 }
 
 vlCode vl_tet_end_line(vlTetReader *t, const char *after)
 {
   char text[128];
   snprintf(text, sizeof text, "the end of the line after %s", after);
-  if (!vl_tet_line_ended(t)) return vl_tet_expected(t, text);
+  if (!line_ended(t)) return vl_tet_expected(t, text);
   vl_reader_next_line(&t->r);
   return VL_OK;
 }

@@ -48,8 +48,7 @@ vlCode vl_tet_add_tet(vlTetReader *t, int64_t label, const int64_t node_label[4]
 vlCode vl_tet_fail_kind(vlTetReader *t, const char *kind);
 
 /* Text, where a mark # hides the rest of a line. */
-void vl_tet_begin_line(vlTetReader *t); /* to the next line with content, or the end */
-bool vl_tet_line_ended(vlTetReader *t);
+void vl_tet_begin_line(vlTetReader *t);                                       /* to the next line with content, or the end */
 vlCode vl_tet_end_line(vlTetReader *t, const char *after);                    /* nothing more may stand on it */
 vlCode vl_tet_text_integer(vlTetReader *t, int64_t *value, const char *what); /* a whole word of this line */
 vlCode vl_tet_text_place(vlTetReader *t, vlVec3 *x);                          /* three numbers of this line */

@@ -18,7 +18,6 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "mesh/bvh.h"
-#include "mesh/pieces.h"
 #include "mesh/primitives.h"
 
 struct vlSdf {

@@ -21,7 +21,6 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "mesh/contour.h"
-#include "mesh/section.h"
 #include "mesh/stuff_shape.h"
 
 static const double CHANGE = 0.005;    /* of the volume when cubes are halved */

@@ -17,10 +17,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
-#include "mesh/stuff_stencil.h"
-#include "mesh/stuff_thin.h"
-#include "mesh/stuff_tidy.h"
-#include "mesh/stuff_warp.h"
+#include "mesh/stuff_parts.h"
 
 enum { MOST_ROUNDS = 8 };
 

@@ -11,7 +11,7 @@
  * Both sides of a face agree, so the tetrahedra fit. In a part with leaves of one size they are the regular lattice: two
  * opposite long edges along axes and four shorter ones, dihedral angles of 60 and 90 degrees.
  * In: tree and shape. Out: points with their distances, and the tetrahedra that have a point inside. */
-#include "mesh/stuff_lattice.h"
+#include "mesh/stuff_parts.h"
 
 #include <stdlib.h>
 

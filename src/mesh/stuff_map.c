@@ -1,7 +1,7 @@
 /* A hash table with open addressing: slots hold numbers of keys, the keys lie in a list. Half of the slots stay free, and a
  * key's place comes from its mixed bits, so that a search looks at two or three slots. The numbers depend on the order of
  * the calls alone. In: keys. Out: their numbers. */
-#include "mesh/stuff_map.h"
+#include "mesh/stuff_parts.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * an edge. A good edge has two triangles, which are joined; a good node is left with one set of triangles. In a closed
  * surface every triangle has two spokes at each of its nodes, so each set's root is met twice.
  * In: closed surface. Out: pinched edges and nodes. */
-#include "mesh/stuff_pinch.h"
+#include "mesh/stuff_parts.h"
 
 #include <stdlib.h>
 

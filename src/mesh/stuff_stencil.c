@@ -15,7 +15,7 @@
  * round in a circle, so every prism can be split. A prism's quadrilateral in the surface belongs to nobody else; where its
  * diagonal is free, the shorter one is taken.
  * In: signs, places, nodes of corners and cut points. Out: up to three tetrahedra. */
-#include "mesh/stuff_stencil.h"
+#include "mesh/stuff_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  * angle. If that point is on the other side of the surface and the gradients at the ends point away from each other, the
  * sheet was missed; where they agree, the surface only bulges.
  * In: lattice and cut points. Out: counts, and the first place. */
-#include "mesh/stuff_thin.h"
+#include "mesh/stuff_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,13 +7,12 @@
  * Groups are found by union-find over the corners of tetrahedra: across every inner face the corners at a node belong
  * together. Pieces are found likewise; those below the volume of a cube of a cell are crumbs, but for the largest.
  * In: mesh. Out: a smaller or equal mesh whose surface is a closed manifold. */
-#include "mesh/stuff_tidy.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
-#include "mesh/stuff_pinch.h"
+#include "mesh/stuff_parts.h"
 #include "mesh/tet_faces.h"
 
 enum { MOST_ROUNDS = 50 };

@@ -13,7 +13,7 @@
  *
  * A whole number of cells lies about the middle of the shape's bounds: a box whose edges are multiples of h is met exactly.
  * In: a shape and h. Out: sets of octants with children. */
-#include "mesh/stuff_tree.h"
+#include "mesh/stuff_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

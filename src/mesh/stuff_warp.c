@@ -7,14 +7,13 @@
  * still there, so the surface is always the same, however the octree grows inwards.
  *
  * In: lattice and shape. Out: signs and places of lattice points, and cut points. */
-#include "mesh/stuff_warp.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/status.h"
 #include "base/vec.h"
-#include "mesh/stuff_stencil.h"
+#include "mesh/stuff_parts.h"
 
 /* A cut point that would move a lattice point. */
 typedef struct Pull {

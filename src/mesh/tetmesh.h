@@ -21,7 +21,6 @@ typedef struct vlTetLabels {
 /* All that fill a mesh take one without memory of its own, and leave it empty when they fail. */
 vlCode vl_tetmesh_create(vlTetMesh *mesh, int node_count, int tet_count, vlStatus *status); /* zeroed */
 void vl_tetmesh_clear(vlTetMesh *mesh); /* frees the arrays, leaves it empty; accepts NULL */
-vlCode vl_tetmesh_copy(vlTetMesh *to, const vlTetMesh *from, vlStatus *status);
 /* A copy of arrays, oriented and checked as below. */
 vlCode vl_tetmesh_from_arrays(vlTetMesh *mesh, const vlVec3 *nodes, int node_count, const int (*tets)[4], int tet_count,
                               const char *name, vlStatus *status);

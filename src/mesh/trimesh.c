@@ -78,13 +78,6 @@ static vlVec3 triangle_cross(const vlTriMesh *mesh, int t)
   return vl_cross(vl_sub(mesh->x[tri[1]], a), vl_sub(mesh->x[tri[2]], a));
 }
 
-double vl_trimesh_area(const vlTriMesh *mesh)
-{
-  double sum = 0.0;
-  for (int t = 0; t < mesh->triangle_count; t++) sum += 0.5 * vl_norm(triangle_cross(mesh, t));
-  return sum;
-}
-
 /* Height below 1e-12 of the longest side: the rounding of coordinates alone makes that much. */
 static bool is_flat(const vlTriMesh *mesh, int t)
 {
@@ -161,8 +154,6 @@ vlCode vl_trimesh_check(const vlTriMesh *mesh, vlTriMeshDefects *defects, vlStat
       for (int k = 0; k < 3; k++) used[mesh->tri[t][k]] = 1;
     }
     for (int i = 0; i < mesh->vertex_count; i++) defects->unused_vertices += !used[i];
-    bool closed = defects->open_edges == 0 && defects->bad_edges == 0;
-    defects->inside_out = closed && vl_trimesh_volume(mesh) < 0.0;
   }
   free(used);
   free(sides);

@@ -17,7 +17,6 @@ typedef struct vlTriMeshDefects {
   int flat_triangles;              /* two equal vertices, or no area */
   int unused_vertices;             /* harmless, reported only */
   int first_open[2], first_bad[2]; /* vertices of the first such edge, -1: none */
-  bool inside_out;                 /* closed, but with negative volume */
 } vlTriMeshDefects;
 
 vlTriMesh *vl_trimesh_create(int vertex_count, int triangle_count); /* zeroed; NULL without memory */
@@ -25,10 +24,12 @@ void vl_trimesh_destroy(vlTriMesh **mesh);
 void vl_trimesh_flip(vlTriMesh *mesh);
 vlBox3 vl_trimesh_bounds(const vlTriMesh *mesh);
 double vl_trimesh_volume(const vlTriMesh *mesh); /* m3, signed, by the divergence theorem */
-double vl_trimesh_area(const vlTriMesh *mesh);
 /* Joins vertices closer than `distance` (0: equal ones), drops triangles that collapse. */
 vlCode vl_trimesh_weld(vlTriMesh *mesh, double distance, vlStatus *status);
 vlCode vl_trimesh_check(const vlTriMesh *mesh, vlTriMeshDefects *defects, vlStatus *status);
+/* Turns pieces over until none is inside out. A piece in the open faces outwards; one inside a solid keeps its sense
+ * relative to that solid: opposite to it a cavity, alike an overlap. The mesh must be closed. */
+vlCode vl_trimesh_orient_pieces(vlTriMesh *mesh, vlStatus *status);
 
 /* Reads OBJ, PLY (ASCII, binary little- and big-endian) or STL (ASCII, binary), chosen by content where
  * it is clear and by the name's ending otherwise. Polygons become triangles. STL corners are welded.

@@ -1,4 +1,4 @@
-/* The pressure system under p >= 0 in some cells, by MPRGP (linear/mprgp.h). Multigrid preconditions it whatever the
+/* The pressure system under p >= 0 in some cells, by MPRGP (linear/mprgp.c). Multigrid preconditions it whatever the
  * solver's name: the operator is that of CG, L + J S^-1 J^T over all liquid cells. In: a system with its right-hand side in
  * which nothing is parted, and the cells of W. Out: p. */
 #include <stdlib.h>
@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "linear/mprgp.h"
 #include "pressure/pressure.h"
 
 vlCode vl_pressure_bound(vlPressure *pressure, const vlFluid *fluid, const unsigned short *wall, vlStatus *status)
@@ -33,5 +32,5 @@ vlSolveInfo vl_pressure_solve_bounded(vlPressure *pressure, vlOperator system, v
                               .diagonal = pressure->stencil.diagonal,
                               .bounded = pressure->bounded,
                               .b = pressure->b};
-  return vl_mprgp(&problem, pressure->p, pressure->bounded_work, options, NULL);
+  return vl_mprgp(&problem, pressure->p, pressure->bounded_work, options);
 }

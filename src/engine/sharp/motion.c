@@ -9,12 +9,9 @@
 #include "base/status.h"
 #include "engine/sharp/body_step.h"
 #include "liquid/carry.h"
-#include "liquid/extrapolate.h"
+#include "liquid/level_set.h"
 #include "liquid/reseed.h"
-#include "liquid/seed_fit.h"
-#include "liquid/shapes.h"
-#include "liquid/swirl.h"
-#include "liquid/wall_level.h"
+#include "liquid/seed.h"
 #include "liquid/wet.h"
 
 static const double KNOWN_AREA = 0.05; /* of dx2: smallest opening whose velocity counts */

@@ -8,7 +8,6 @@
 #include "cut/weights.h"
 #include "engine/engine.h"
 #include "liquid/advect.h"
-#include "liquid/calm.h"
 #include "liquid/density.h"
 #include "liquid/kernel.h"
 #include "liquid/particle_level.h"
