@@ -162,10 +162,10 @@ static vlCode rebuild_geometry(vlSim *sim, vlStatus *status)
   work->wet_before = before;
   vlCode code = vl_wet_around(sim->state.particles, &sim->grid, reach(sim), &work->wet, status);
   if (code) return code;
-  double *fields[] = {sim->state.p, work->level.phi, work->density.filled, work->density.gain,  work->u[0],
-                      work->u[1],   work->u[2],      sim->state.u_old[0],  sim->state.u_old[1], sim->state.u_old[2]};
-  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-    vl_wet_forget(&sim->grid, &work->wet_before, &work->wet, fields[i]);
+  double *fields[] = {sim->state.p,        work->level.phi,     work->density.filled, work->density.gain,
+                      work->open,          work->u[0],          work->u[1],           work->u[2],
+                      sim->state.u_old[0], sim->state.u_old[1], sim->state.u_old[2]};
+  vl_wet_forget(&sim->grid, &work->wet_before, &work->wet, fields, sizeof fields / sizeof *fields);
   code = vl_sim_recut(sim, status);
   if (code) return code;
   if (!vl_face_mask_reserve(&work->touched, work->wet.count) || !vl_face_mask_reserve(&work->known, work->wet.count) ||

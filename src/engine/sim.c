@@ -6,6 +6,7 @@
 #include "engine/body_step.h"
 #include "engine/scene_data.h"
 #include "engine/sim.h"
+#include "grid/field_pages.h"
 #include "liquid/level_set.h"
 #include "solid/elastic_system.h"
 
@@ -90,6 +91,8 @@ static vlCode create_fields(vlSim *sim, vlStatus *status)
     *fields[i] = vl_field_create(&sim->grid);
     if (!*fields[i]) return vl_fail_memory(status, sim->grid.length * sizeof(double), "the address space of a field");
   }
+  if (!vl_field_pages_create(&sim->work.pages, &sim->grid))
+    return vl_fail_memory(status, sim->grid.length, "a list of pages");
   vlCode code = vl_blocks_create(&sim->work.wet, sim->grid.n, status);
   return code ? code : vl_blocks_create(&sim->work.wet_before, sim->grid.n, status);
 }
@@ -122,8 +125,17 @@ static vlCode create_solids(vlSim *sim, vlStatus *status)
   return code;
 }
 
+/* Fields are zero beyond the wet blocks: pages that these have left may go. */
+static void follow_liquid(vlSim *sim)
+{
+  double **fields[FIELDS];
+  list_fields(sim, fields);
+  vl_field_pages_follow(&sim->work.pages, &sim->grid, &sim->work.wet, fields, FIELDS);
+}
+
 vlCode vl_sim_recut(vlSim *sim, vlStatus *status)
 {
+  follow_liquid(sim);
   vlCode code = vl_body_step_cut(sim, status);
   if (code) return code;
   vl_cuts_fill_areas(sim->cuts, &sim->work.wet, sim->work.area);
@@ -214,6 +226,7 @@ void vl_sim_destroy(vlSim **sim)
   double **fields[FIELDS];
   list_fields(s, fields);
   for (int i = 0; i < FIELDS; i++) vl_field_destroy(&s->grid, fields[i]);
+  vl_page_use_clear(&s->work.pages);
   destroy_shapes(&s->sources, s->scene->liquid.source_count);
   destroy_shapes(&s->sinks, s->scene->liquid.sink_count);
   vl_particles_destroy(&s->state.particles);

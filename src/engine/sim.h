@@ -38,6 +38,7 @@ typedef struct vlState {
 
 /* Rebuilt when the liquid moves. */
 typedef struct vlWork {
+  vlPageUse pages; /* of the simulation's fields, where the wet blocks are */
   vlBlocks wet; /* blocks with liquid cells and their neighbours, as far as particles may travel in a step */
   vlBlocks wet_before;
   double *u[3];       /* m/s: velocity through lower faces: after forces, then after pressure, then extrapolated; field */
