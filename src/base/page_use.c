@@ -5,7 +5,6 @@
  * only marked ones are asked for. */
 #include "base/page_use.h"
 
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -43,11 +42,6 @@ void vl_page_use_mark_page(vlPageUse *use, size_t page)
   if (page >= use->last) use->last = page + 1;
 }
 
-bool vl_page_use_is_loose(const vlPageUse *use, double part)
-{
-  return (double)(use->held - use->used) > part * (double)use->used + FEW;
-}
-
 /* Pages [first, last) of all ranges, of which none is in use. */
 static void give_back(vlPageUse *use, void *const *range, int count, size_t first, size_t last)
 {
@@ -74,20 +68,28 @@ void vl_page_use_trim(vlPageUse *use, void *const *range, int count)
   }
 }
 
-double vl_page_use_resident(const vlPageUse *use, const void *range)
+void vl_page_use_trim_loose(vlPageUse *use, void *const *range, int count)
+{
+  if (use->held - use->used > use->used / 8 + FEW) vl_page_use_trim(use, range, count);
+}
+
+static size_t count_resident(const vlPageUse *use, char *range)
 {
   size_t pages = 0;
   unsigned char in_memory[CHUNK];
   for (size_t at = use->first; at < use->last; at += CHUNK) {
     size_t n = use->last - at < CHUNK ? use->last - at : CHUNK;
     /* where the system does not tell, what was marked counts */
-    bool told = mincore((char *)(uintptr_t)range + (at << use->shift), n << use->shift, in_memory) == 0;
+    bool told = mincore(range + (at << use->shift), n << use->shift, in_memory) == 0;
     for (size_t i = 0; i < n; i++) pages += use->round_of[at + i] && (!told || in_memory[i] & 1u);
   }
-  return (double)(pages << use->shift);
+  return pages;
 }
 
-double vl_page_use_bytes(const vlPageUse *use)
+double vl_page_use_bytes(const vlPageUse *use, void *const *range, int count)
 {
-  return use->last > use->first ? (double)((use->last - use->first) * sizeof *use->round_of) : 0.0;
+  size_t pages = 0;
+  for (int r = 0; r < count; r++) pages += count_resident(use, range[r]);
+  size_t listed = use->last > use->first ? use->last - use->first : 0;
+  return (double)(pages << use->shift) + (double)(listed * sizeof *use->round_of);
 }

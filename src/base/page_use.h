@@ -16,8 +16,6 @@ typedef struct vlPageUse {
   size_t first, last; /* all of them lie in [first, last) */
 } vlPageUse;
 
-#define VL_PAGES_LOOSE 0.125 /* a usual part for vl_page_use_is_loose */
-
 /* For ranges of so many bytes that begin with a page; false: no memory. */
 bool vl_page_use_create(vlPageUse *use, size_t bytes);
 void vl_page_use_clear(vlPageUse *use);
@@ -32,12 +30,11 @@ static inline void vl_page_use_mark(vlPageUse *use, size_t begin, size_t end)
     if (use->round_of[page] != use->round) vl_page_use_mark_page(use, page);
 }
 
-/* Whether the pages that are held and not in use are worth giving back: more than `part` of those in use, and not a few. */
-bool vl_page_use_is_loose(const vlPageUse *use, double part);
 /* Gives back, in each range, all pages that are not in use; they read as zero again. */
 void vl_page_use_trim(vlPageUse *use, void *const *range, int count);
-/* Bytes of the marked pages of one range that are in memory. */
-double vl_page_use_resident(const vlPageUse *use, const void *range);
-double vl_page_use_bytes(const vlPageUse *use); /* of the list itself */
+/* The same, if they are more than an eighth of those in use and more than a few: then it is worth the calls. */
+void vl_page_use_trim_loose(vlPageUse *use, void *const *range, int count);
+/* Bytes in memory: the marked pages of all ranges, and the list of them itself. */
+double vl_page_use_bytes(const vlPageUse *use, void *const *range, int count);
 
 #endif

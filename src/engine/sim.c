@@ -83,6 +83,13 @@ static void list_fields(vlSim *sim, double **fields[FIELDS])
   fields[count++] = &sim->work.open;
 }
 
+static void list_memory(vlSim *sim, void *memory[FIELDS])
+{
+  double **fields[FIELDS];
+  list_fields(sim, fields);
+  for (int i = 0; i < FIELDS; i++) memory[i] = *fields[i];
+}
+
 static vlCode create_fields(vlSim *sim, vlStatus *status)
 {
   double **fields[FIELDS];
@@ -125,17 +132,12 @@ static vlCode create_solids(vlSim *sim, vlStatus *status)
   return code;
 }
 
-/* Fields are zero beyond the wet blocks: pages that these have left may go. */
-static void follow_liquid(vlSim *sim)
-{
-  double **fields[FIELDS];
-  list_fields(sim, fields);
-  vl_field_pages_follow(&sim->work.pages, &sim->grid, &sim->work.wet, fields, FIELDS);
-}
-
 vlCode vl_sim_recut(vlSim *sim, vlStatus *status)
 {
-  follow_liquid(sim);
+  void *fields[FIELDS];
+  list_memory(sim, fields);
+  /* they are zero beyond the wet blocks, or nobody reads them there */
+  vl_field_pages_follow(&sim->work.pages, &sim->grid, &sim->work.wet, fields, FIELDS);
   vlCode code = vl_body_step_cut(sim, status);
   if (code) return code;
   vl_cuts_fill_areas(sim->cuts, &sim->work.wet, sim->work.area);
@@ -288,11 +290,8 @@ static int64_t count_liquid_cells(const vlSim *sim)
 
 static double count_body_bytes(const vlSim *sim)
 {
-  const vlBodyDistance *d = &sim->work.body_distance;
-  double bytes =
-      (double)sim->work.patches.capacity * sizeof(vlPatch) + (double)sim->work.patches.scratch_capacity * sizeof(vlPatch) +
-      (double)d->corner_capacity * (sizeof(vlBodyCorner) + 4 * sizeof(double)) +
-      (double)d->row_capacity * (sizeof(vlBodyRow) + sizeof(unsigned)) + (double)d->block_capacity * sizeof(vlBlockPosition);
+  double bytes = (double)(sim->work.patches.capacity + sim->work.patches.scratch_capacity) * sizeof(vlPatch) +
+                 vl_body_distance_bytes(&sim->work.body_distance);
   for (int b = 0; b < sim->state.bodies.count; b++) bytes += vl_elastic_bytes(sim->state.bodies.body[b]);
   return bytes;
 }
@@ -311,20 +310,6 @@ static void add_bodies(vlSimFacts *facts, const vlSim *sim)
   facts->body_bytes = count_body_bytes(sim);
 }
 
-/* What a step holds, without the bodies, without the scratch of building solids and surfaces and without the trees of mesh
- * solids. */
-static double estimate_bytes(const vlSim *sim)
-{
-  const vlTriMesh *surface = vl_statics_surface(sim->statics);
-  const vlParticles *p = sim->state.particles;
-  /* of a wet cell: fields; matrix 4 and vectors 6 doubles; 2 labels; multigrid 9 floats on all levels */
-  double cell = (FIELDS + sim->solid_nodes.any) * 8.0 + 10 * 8 + 2 * 4 + 9 * 4 * 8.0 / 7.0;
-  double particle = (p && p->affine ? 15 : 6) * 4 + 20; /* floats; id and the sort's scratch */
-  return (double)sim->work.wet.count * VL_BLOCK * cell + (p ? (double)p->capacity * particle : 0.0) +
-         (double)sim->cuts->count * (sizeof(vlCutCell) + 3 * sizeof(int)) + (double)surface->vertex_count * sizeof(vlVec3) +
-         (double)surface->triangle_count * sizeof *surface->tri;
-}
-
 vlSimFacts vl_sim_facts(const vlSim *sim)
 {
   vlSimFacts facts = {.n = {sim->grid.n[0], sim->grid.n[1], sim->grid.n[2]}, .dx = sim->grid.dx};
@@ -332,6 +317,8 @@ vlSimFacts vl_sim_facts(const vlSim *sim)
   facts.solid_triangles = vl_statics_surface(sim->statics)->triangle_count;
   facts.solid_volume = facts.solid_triangles > 0 ? vl_cuts_solid_volume(sim->static_cuts) : 0.0;
   add_bodies(&facts, sim);
-  facts.bytes = estimate_bytes(sim) + facts.body_bytes;
+  void *fields[FIELDS];
+  list_memory((vlSim *)sim, fields);
+  facts.bytes = vl_page_use_bytes(&sim->work.pages, fields, FIELDS) + vl_sim_array_bytes(sim) + facts.body_bytes;
   return facts;
 }

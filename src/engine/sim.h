@@ -39,7 +39,7 @@ typedef struct vlState {
 /* Rebuilt when the liquid moves. */
 typedef struct vlWork {
   vlPageUse pages; /* of the simulation's fields, where the wet blocks are */
-  vlBlocks wet; /* blocks with liquid cells and their neighbours, as far as particles may travel in a step */
+  vlBlocks wet;    /* blocks with liquid cells and their neighbours, as far as particles may travel in a step */
   vlBlocks wet_before;
   double *u[3];       /* m/s: velocity through lower faces: after forces, then after pressure, then extrapolated; field */
   double *weight[3];  /* scratch of the transfer, field */
@@ -132,6 +132,9 @@ vlCode vl_motion_seed(vlSim *sim, vlStatus *status);
  */
 vlCode vl_motion_restore(vlSim *sim, vlStatus *status);
 vlCode vl_motion_restore_velocity(vlSim *sim, vlStatus *status);
+
+/* sim_bytes.c: memory that its arrays hold, without the fields and the bodies. */
+double vl_sim_array_bytes(const vlSim *sim);
 
 /* measure.c: what series.csv tells of the new velocity, and of the particles once they have moved. */
 void vl_measure(const vlSim *sim, vlStepInfo *info);

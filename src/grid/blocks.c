@@ -37,7 +37,7 @@ void vl_blocks_begin(vlBlocks *blocks)
   }
   blocks->count = 0;
   /* now all are zero: pages are kept where blocks were, and may be again */
-  if (vl_page_use_is_loose(&blocks->map_use, VL_PAGES_LOOSE)) vl_page_use_trim(&blocks->map_use, (void *[]){blocks->map}, 1);
+  vl_page_use_trim_loose(&blocks->map_use, (void *[]){blocks->map}, 1);
   vl_page_use_begin(&blocks->map_use);
   memset(blocks->plane_start, 0, ((size_t)blocks->n[2] + 1) * sizeof(int));
 }
@@ -66,7 +66,7 @@ void vl_blocks_end(vlBlocks *blocks)
 double vl_blocks_bytes(const vlBlocks *b)
 {
   return (double)b->capacity * sizeof *b->at + ((double)b->n[2] + 1.0) * sizeof *b->plane_start +
-         (b->map ? vl_page_use_resident(&b->map_use, b->map) + vl_page_use_bytes(&b->map_use) : 0.0);
+         (b->map ? vl_page_use_bytes(&b->map_use, (void *[]){b->map}, 1) : 0.0);
 }
 
 void vl_blocks_sides(const vlBlocks *blocks, int (*side)[4])

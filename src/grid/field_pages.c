@@ -5,8 +5,6 @@
  * comes back soon costs nothing, and liquid that travels leaves no trail. */
 #include "grid/field_pages.h"
 
-#include <assert.h>
-
 bool vl_field_pages_create(vlPageUse *pages, const vlGrid *grid)
 {
   return vl_page_use_create(pages, grid->length * sizeof(double));
@@ -14,27 +12,16 @@ bool vl_field_pages_create(vlPageUse *pages, const vlGrid *grid)
 
 void vl_field_pages_mark(vlPageUse *pages, const vlGrid *g, vlBlockPosition p)
 {
-  const ptrdiff_t row[3] = {0, g->stride[1], g->stride[2]};
-  for (int r = 0; r < 3; r++) {
+  const ptrdiff_t row[4] = {0, g->stride[1], g->stride[2], g->stride[1] + g->stride[2]};
+  for (int r = 0; r < 4; r++) {
     size_t first = (size_t)(vl_blocks_field(g, p) + row[r] - 1);
     vl_page_use_mark(pages, first * sizeof(double), (first + VL_BLOCK + 2) * sizeof(double));
   }
 }
 
-void vl_field_pages_follow(vlPageUse *pages, const vlGrid *g, const vlBlocks *blocks, double **const *fields, int count)
+void vl_field_pages_follow(vlPageUse *pages, const vlGrid *g, const vlBlocks *blocks, void *const *fields, int count)
 {
-  void *range[VL_FIELD_PAGES_MOST];
-  assert(count <= VL_FIELD_PAGES_MOST);
   vl_page_use_begin(pages);
   for (int b = 0; b < blocks->count; b++) vl_field_pages_mark(pages, g, blocks->at[b]);
-  if (!vl_page_use_is_loose(pages, VL_PAGES_LOOSE)) return;
-  for (int f = 0; f < count; f++) range[f] = *fields[f];
-  vl_page_use_trim(pages, range, count);
-}
-
-double vl_field_pages_bytes(const vlPageUse *pages, double *const *const *fields, int count)
-{
-  double bytes = vl_page_use_bytes(pages);
-  for (int f = 0; f < count; f++) bytes += vl_page_use_resident(pages, *fields[f]);
-  return bytes;
+  vl_page_use_trim_loose(pages, fields, count);
 }
