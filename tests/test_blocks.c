@@ -112,12 +112,34 @@ static void rebuilding_takes_no_more_memory(void **state)
   vl_blocks_clear(&blocks);
 }
 
+/* A small set that travels through a large grid: its map is held where it is. */
+static void the_map_follows(void **state)
+{
+  (void)state;
+  vlBlocks blocks;
+  vlStatus status = {0};
+  double first = 0.0, most = 0.0;
+  assert_int_equal(vl_blocks_create(&blocks, (const int[3]){640, 600, 600}, &status), VL_OK);
+  for (int k = 0; k < 580; k++) {
+    vl_blocks_begin(&blocks);
+    for (int c = 0; c < 20 * 20; c++) assert_true(vl_blocks_append(&blocks, 7, 10 + k / 4 + c % 20, k + c / 20));
+    vl_blocks_end(&blocks);
+    for (int c = 0; c < 20 * 20; c++) assert_int_equal(vl_blocks_find(&blocks, 7, 10 + k / 4 + c % 20, k + c / 20), c);
+    if (k > 0) assert_int_equal(vl_blocks_find(&blocks, 7, 10 + k / 4, k - 1), -1);
+    most = fmax(most, vl_blocks_bytes(&blocks));
+    if (k == 0) first = most;
+  }
+  assert_true(first > 0.0 && most < 2.0 * first); /* all: 20 times as much */
+  vl_blocks_clear(&blocks);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(finds_exactly_what_was_appended),
       cmocka_unit_test(widths_cover_the_grid),
       cmocka_unit_test(rebuilding_takes_no_more_memory),
+      cmocka_unit_test(the_map_follows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

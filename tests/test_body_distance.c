@@ -75,6 +75,38 @@ static void test_distance(void **state)
   vl_body_destroy(&body);
 }
 
+/* A body that flies through a long box: distances where it is, and pages of fields no more than half as many again as where
+ * it began. */
+static void test_flight(void **state)
+{
+  (void)state;
+  vlStatus status = {0};
+  vlGrid g = make_grid(24, 24, 400, 0.05, vl_vec(0, 0, 0));
+  vlVec3 at = vl_vec(0.41, 0.33, 0.37), size = vl_vec(0.3, 0.25, 0.6);
+  vlElastic *body = new_body(size, 3, 3, 3, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER);
+  vlBodyDistance d;
+  size_t first = 0, most = 0;
+  assert_int_equal(vl_body_distance_create(&d, &g, 1, &status), VL_OK);
+  shift_body(body, at);
+  for (; at.z < 19.0; at.z += 0.09) {
+    assert_int_equal(vl_body_distance_update(&d, &g, &body, NULL, &status), VL_OK);
+    for (size_t i = 0; i < d.corner_count; i += 5) {
+      ptrdiff_t from = d.corner[i].at - g.offset,
+                c[3] = {from % g.stride[1], from % g.stride[2] / g.stride[1], from / g.stride[2]};
+      double exact = box_distance(at, vl_add(at, size), vl_scale(vl_vec((double)c[0], (double)c[1], (double)c[2]), g.dx));
+      assert_true(fabs(d.distance[d.corner[i].at] * g.dx - exact) <= 1e-9);
+    }
+    most = d.pages.held > most ? d.pages.held : most;
+    if (first == 0) first = most;
+    assert_true(vl_body_distance_bytes(&d) >= 4.0 * (double)(d.pages.used << d.pages.shift));
+    shift_body(body, vl_vec(0, 0, 0.09));
+  }
+  print_message("%zu pages, most %zu\n", first, most);
+  assert_true(first > 0 && 2 * most < 3 * first); /* all: 12 times as many */
+  vl_body_distance_clear(&d, &g);
+  vl_elastic_destroy(&body);
+}
+
 static void set_blocks(vlBlocks *blocks, int lo, int hi)
 {
   vl_blocks_begin(blocks);
@@ -182,6 +214,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_distance),
+      cmocka_unit_test(test_flight),
       cmocka_unit_test(test_some_blocks),
       cmocka_unit_test(test_sweep),
   };

@@ -321,7 +321,7 @@ static void test_wet_forget(void **state)
   pond_sort(&pond);
   assert_int_equal(vl_blocks_create(&wet, pond.grid.n, &status), VL_OK);
   assert_int_equal(vl_wet_around(pond.particles, &pond.grid, 1, &wet, &status), VL_OK);
-  vl_wet_forget(&pond.grid, &pond.wet, &wet, pond.open); /* one everywhere */
+  vl_wet_forget(&pond.grid, &pond.wet, &wet, &pond.open, 1); /* one everywhere */
   for (int k = 0; k < 5; k++)
     for (int j = 0; j < 6; j++)
       for (int i = 0; i < 40; i++)

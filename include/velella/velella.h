@@ -129,7 +129,7 @@ typedef struct vlSimFacts {
   int64_t body_nodes, body_elements;
   double body_volume, body_mass; /* m3, kg */
   double body_bytes;             /* memory of the bodies alone, estimated */
-  double bytes;                  /* memory of all, estimated */
+  double bytes;                  /* memory that the simulation holds now: its arrays and pages, and body_bytes */
 } vlSimFacts;
 
 vlSimFacts vl_sim_facts(const vlSim *sim);
@@ -173,8 +173,8 @@ typedef enum vlFieldKind {
 } vlFieldKind;
 
 /* Value (i, j, k), each 0 .. n-1, is data[i stride[0] + j stride[1] + k stride[2]] and lies at origin + dx (i, j, k) m.
- * Fields are sparse: they are filled in around the liquid alone (open parts and areas: also where it has been), everywhere
- * else they read as 0 and take no memory. */
+ * Fields are sparse: they are filled in around the liquid alone (open areas perhaps also where it has been), everywhere else
+ * they read as 0 and take no memory. */
 typedef struct vlFieldView {
   const double *data;
   int n[3];            /* cells, or faces: one more along their own axis */

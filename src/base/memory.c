@@ -33,7 +33,9 @@ void vl_aligned_free(void *memory) { free(memory); }
 void *vl_pages_alloc(size_t bytes)
 {
   void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return memory == MAP_FAILED ? NULL : memory;
+  if (memory == MAP_FAILED) return NULL;
+  madvise(memory, bytes, MADV_NOHUGEPAGE); /* a huge page would exist for a word written in it */
+  return memory;
 }
 
 void vl_pages_free(void *memory, size_t bytes)

@@ -13,7 +13,8 @@ vlCode vl_blocks_create(vlBlocks *blocks, const int n[3], vlStatus *status)
   blocks->map_length = vl_blocks_place(blocks, blocks->columns, n[1], n[2]) + 1;
   blocks->map = vl_pages_alloc(blocks->map_length * sizeof(int));
   blocks->plane_start = calloc((size_t)n[2] + 1, sizeof(int));
-  if (blocks->map && blocks->plane_start) return VL_OK;
+  bool use = vl_page_use_create(&blocks->map_use, blocks->map_length * sizeof(int));
+  if (blocks->map && use && blocks->plane_start) return VL_OK;
   size_t bytes = blocks->map_length * sizeof(int);
   vl_blocks_clear(blocks);
   return vl_fail_memory(status, bytes, "the map of blocks");
@@ -22,6 +23,7 @@ vlCode vl_blocks_create(vlBlocks *blocks, const int n[3], vlStatus *status)
 void vl_blocks_clear(vlBlocks *blocks)
 {
   vl_pages_free(blocks->map, blocks->map_length * sizeof(int));
+  vl_page_use_clear(&blocks->map_use);
   free(blocks->plane_start);
   free(blocks->at);
   *blocks = (vlBlocks){0};
@@ -34,6 +36,9 @@ void vl_blocks_begin(vlBlocks *blocks)
     blocks->map[vl_blocks_place(blocks, p.bx, p.j, p.k)] = 0;
   }
   blocks->count = 0;
+  /* now all are zero: pages are kept where blocks were, and may be again */
+  vl_page_use_trim_loose(&blocks->map_use, (void *[]){blocks->map}, 1);
+  vl_page_use_begin(&blocks->map_use);
   memset(blocks->plane_start, 0, ((size_t)blocks->n[2] + 1) * sizeof(int));
 }
 
@@ -44,7 +49,9 @@ bool vl_blocks_append(vlBlocks *blocks, int bx, int j, int k)
   blocks->at = at;
   if (!room) return false;
   blocks->at[blocks->count++] = (vlBlockPosition){bx, j, k};
-  blocks->map[vl_blocks_place(blocks, bx, j, k)] = blocks->count;
+  size_t place = vl_blocks_place(blocks, bx, j, k);
+  blocks->map[place] = blocks->count;
+  vl_page_use_mark(&blocks->map_use, place * sizeof(int), (place + 1) * sizeof(int));
   blocks->plane_start[k + 1] = blocks->count;
   return true;
 }
@@ -54,6 +61,12 @@ void vl_blocks_end(vlBlocks *blocks)
   /* planes without blocks start where the one before ends */
   for (int k = 0; k < blocks->n[2]; k++)
     if (blocks->plane_start[k + 1] < blocks->plane_start[k]) blocks->plane_start[k + 1] = blocks->plane_start[k];
+}
+
+double vl_blocks_bytes(const vlBlocks *b)
+{
+  return (double)b->capacity * sizeof *b->at + ((double)b->n[2] + 1.0) * sizeof *b->plane_start +
+         (b->map ? vl_page_use_bytes(&b->map_use, (void *[]){b->map}, 1) : 0.0);
 }
 
 void vl_blocks_sides(const vlBlocks *blocks, int (*side)[4])

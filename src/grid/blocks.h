@@ -6,6 +6,7 @@
 #ifndef VL_GRID_BLOCKS_H
 #define VL_GRID_BLOCKS_H
 
+#include "base/page_use.h"
 #include "grid/grid.h"
 
 typedef struct vlBlockPosition {
@@ -20,7 +21,8 @@ typedef struct vlBlocks {
   size_t capacity;
   int *map; /* index + 1 of the block at each place, 0: none; padded by one place on every side, sparse pages */
   size_t map_length;
-  int *plane_start; /* first block of plane k [n[2] + 1] */
+  vlPageUse map_use; /* pages of the map with listed blocks */
+  int *plane_start;  /* first block of plane k [n[2] + 1] */
 } vlBlocks;
 
 vlCode vl_blocks_create(vlBlocks *blocks, const int n[3], vlStatus *status);
@@ -30,6 +32,7 @@ void vl_blocks_clear(vlBlocks *blocks); /* frees */
 void vl_blocks_begin(vlBlocks *blocks);
 bool vl_blocks_append(vlBlocks *blocks, int bx, int j, int k); /* false: no memory */
 void vl_blocks_end(vlBlocks *blocks);
+double vl_blocks_bytes(const vlBlocks *blocks); /* memory it holds */
 /* List index of the blocks at y-1, y+1, z-1, z+1 of each block; `count` where there is none. */
 void vl_blocks_sides(const vlBlocks *blocks, int (*side)[4]);
 

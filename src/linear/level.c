@@ -85,6 +85,14 @@ static vlCode grow(vlLevel *level, size_t blocks, vlStatus *status)
   return VL_OK;
 }
 
+double vl_level_bytes(const vlLevel *l)
+{
+  if (!l->x) return 0.0;
+  double block = sizeof *l->side + sizeof *l->finer + sizeof *l->parent + sizeof *l->beside + 2.0; /* regular, plain */
+  return ((double)l->capacity + 2.0) * VL_BLOCK * 9 * sizeof(float) + ((double)l->capacity + 1.0) * block +
+         (l->seen ? vl_blocks_bytes(&l->own) + (double)l->own.columns * l->own.n[1] : 0.0);
+}
+
 /* Room for the current blocks, zero padding behind them, neighbours. */
 static vlCode resize(vlLevel *level, vlStatus *status)
 {

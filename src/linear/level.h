@@ -34,6 +34,7 @@ typedef enum vlPass {
 } vlPass;
 
 void vl_level_clear(vlLevel *level);
+double vl_level_bytes(const vlLevel *level); /* memory it holds */
 vlCode vl_level_from_stencil(vlLevel *level, const vlStencil *stencil, vlStatus *status);
 /* Re-discretises `fine` on cells twice as large along every axis that has more than one cell. */
 vlCode vl_level_coarsen(vlLevel *coarse, const vlLevel *fine, vlStatus *status);

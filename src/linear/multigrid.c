@@ -95,6 +95,13 @@ vlCode vl_multigrid_build(vlMultigrid *mg, const vlStencil *stencil, vlStatus *s
   return VL_OK;
 }
 
+double vl_multigrid_bytes(const vlMultigrid *mg)
+{
+  double bytes = sizeof *mg + DENSE * (sizeof(int) + (DENSE + 1) * sizeof(double));
+  for (int i = 0; i < MAX_LEVELS; i++) bytes += vl_level_bytes(&mg->level[i]);
+  return bytes;
+}
+
 static void solve_coarsest(vlMultigrid *mg)
 {
   vlLevel *level = &mg->level[mg->count - 1];

@@ -12,5 +12,6 @@ void vl_multigrid_destroy(vlMultigrid **multigrid);
 vlCode vl_multigrid_build(vlMultigrid *multigrid, const vlStencil *stencil, vlStatus *status);
 /* z = M^-1 r; valid until the stencil changes. */
 vlOperator vl_multigrid_operator(vlMultigrid *multigrid);
+double vl_multigrid_bytes(const vlMultigrid *multigrid); /* memory it holds */
 
 #endif

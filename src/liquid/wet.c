@@ -50,12 +50,13 @@ vlCode vl_wet_around(const vlParticles *p, const vlGrid *grid, int reach, vlBloc
   return ok ? VL_OK : vl_fail_memory(status, (size_t)wet->count * sizeof(vlBlockPosition), "the list of wet blocks");
 }
 
-void vl_wet_forget(const vlGrid *grid, const vlBlocks *before, const vlBlocks *now, double *field)
+void vl_wet_forget(const vlGrid *grid, const vlBlocks *before, const vlBlocks *now, double *const *fields, int count)
 {
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < before->count; b++) {
     vlBlockPosition p = before->at[b];
     if (vl_blocks_find(now, p.bx, p.j, p.k) >= 0) continue;
-    memset(field + vl_blocks_field(grid, p), 0, (size_t)vl_blocks_width(before, p) * sizeof(double));
+    for (int f = 0; f < count; f++)
+      memset(fields[f] + vl_blocks_field(grid, p), 0, (size_t)vl_blocks_width(before, p) * sizeof(double));
   }
 }

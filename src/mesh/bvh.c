@@ -235,3 +235,12 @@ void vl_bvh_destroy(vlBvh **bvh)
   free(b);
   *bvh = NULL;
 }
+
+double vl_bvh_bytes(const vlBvh *b)
+{
+  if (!b) return 0.0;
+  double triangle =
+      2 * sizeof *b->node + sizeof *b->triangle + sizeof *b->corner + sizeof *b->face_normal + sizeof *b->edge_of;
+  return sizeof *b + b->mesh->triangle_count * triangle + (double)b->node_count * sizeof *b->far +
+         (double)b->edge_count * sizeof *b->edge_normal + (double)b->mesh->vertex_count * sizeof *b->vertex_normal;
+}

@@ -19,6 +19,7 @@ typedef struct vlClosest {
 /* Keeps a reference to the mesh, which must outlive it. */
 vlCode vl_bvh_create(vlBvh **bvh, const vlTriMesh *mesh, vlStatus *status);
 void vl_bvh_destroy(vlBvh **bvh);
+double vl_bvh_bytes(const vlBvh *bvh); /* memory it holds, without the mesh */
 /* After the mesh's vertices have moved: boxes and normals anew, the tree as it was. Takes no memory. */
 void vl_bvh_refit(vlBvh *bvh);
 vlClosest vl_bvh_closest(const vlBvh *bvh, vlVec3 x);

@@ -240,6 +240,13 @@ void vl_sdf_destroy(vlSdf **sdf)
   *sdf = NULL;
 }
 
+double vl_sdf_bytes(const vlSdf *s)
+{
+  double bytes = sizeof *s + vl_bvh_bytes(s->bvh) + (s->mesh ? vl_trimesh_bytes(s->mesh) : 0.0);
+  for (int i = 0; i < s->part_count; i++) bytes += sizeof *s->parts + vl_sdf_bytes(s->parts[i]);
+  return bytes;
+}
+
 static double repaired_distance(const vlSdf *s, vlVec3 x, double unsigned_distance)
 {
   double w = fmin(fmax(vl_bvh_winding(s->bvh, x), 0.0), 1.0);

@@ -13,6 +13,7 @@ typedef struct vlSdf vlSdf;
  * closed meshes that overlap themselves. Pieces of a closed mesh that are inside out are turned over. */
 vlCode vl_sdf_create(vlSdf **sdf, const vlShape *shape, vlStatus *status);
 void vl_sdf_destroy(vlSdf **sdf);
+double vl_sdf_bytes(const vlSdf *sdf);              /* memory it holds */
 double vl_sdf_distance(const vlSdf *sdf, vlVec3 x); /* 1-Lipschitz; exact for primitives and meshes */
 vlVec3 vl_sdf_gradient(const vlSdf *sdf, vlVec3 x); /* unit where it is defined */
 vlBox3 vl_sdf_bounds(const vlSdf *sdf);             /* may be infinite */

@@ -40,6 +40,11 @@ void vl_trimesh_destroy(vlTriMesh **mesh)
   *mesh = NULL;
 }
 
+double vl_trimesh_bytes(const vlTriMesh *mesh)
+{
+  return sizeof *mesh + (double)mesh->vertex_count * sizeof *mesh->x + (double)mesh->triangle_count * sizeof *mesh->tri;
+}
+
 void vl_trimesh_flip(vlTriMesh *mesh)
 {
   for (int t = 0; t < mesh->triangle_count; t++) {

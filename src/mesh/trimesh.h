@@ -23,6 +23,7 @@ vlTriMesh *vl_trimesh_create(int vertex_count, int triangle_count); /* zeroed; N
 void vl_trimesh_destroy(vlTriMesh **mesh);
 void vl_trimesh_flip(vlTriMesh *mesh);
 vlBox3 vl_trimesh_bounds(const vlTriMesh *mesh);
+double vl_trimesh_bytes(const vlTriMesh *mesh);  /* memory it holds */
 double vl_trimesh_volume(const vlTriMesh *mesh); /* m3, signed, by the divergence theorem */
 /* Joins vertices closer than `distance` (0: equal ones), drops triangles that collapse. */
 vlCode vl_trimesh_weld(vlTriMesh *mesh, double distance, vlStatus *status);

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "grid/field_pages.h"
 
 static const double REACH = 3.0; /* cells around the surface: as far as slip and particles look in a step */
 
@@ -26,6 +27,9 @@ vlCode vl_body_distance_create(vlBodyDistance *d, const vlGrid *g, int body_coun
   d->stamp = vl_pages_alloc(d->near_length * sizeof *d->stamp);
   d->distance = vl_field_create(g);
   bool ok = d->near && d->stamp && d->distance;
+  ok = vl_field_pages_create(&d->pages, g) && ok;
+  ok = vl_page_use_create(&d->near_pages, d->near_length) && ok;
+  ok = vl_page_use_create(&d->stamp_pages, d->near_length * sizeof *d->stamp) && ok;
   for (int a = 0; a < 3; a++) ok = (d->velocity[a] = vl_field_create(g)) && ok;
   d->tree = calloc((size_t)body_count, sizeof *d->tree);
   d->surface = calloc((size_t)body_count, sizeof *d->surface);
@@ -43,6 +47,9 @@ void vl_body_distance_clear(vlBodyDistance *d, const vlGrid *g)
   if (d->distance) vl_field_destroy(g, &d->distance);
   for (int a = 0; a < 3; a++)
     if (d->velocity[a]) vl_field_destroy(g, &d->velocity[a]);
+  vl_page_use_clear(&d->pages);
+  vl_page_use_clear(&d->near_pages);
+  vl_page_use_clear(&d->stamp_pages);
   for (int b = 0; d->tree && b < d->body_count; b++) vl_bvh_destroy(&d->tree[b]);
   free(d->tree);
   for (int b = 0; d->own && d->surface && b < d->body_count; b++) {
@@ -100,8 +107,10 @@ static vlCode plant_trees(vlBodyDistance *d, const vlGrid *g, vlBody *const *bod
   return code;
 }
 
-static bool append_block(vlBodyDistance *d, vlBlockPosition p)
+static bool append_block(vlBodyDistance *d, const vlBlocks *shape, vlBlockPosition p)
 {
+  size_t place = vl_blocks_place(shape, p.bx, p.j, p.k);
+  vl_page_use_mark(&d->near_pages, place, place + 1);
   void *block = d->block;
   bool room = vl_array_reserve(&block, &d->block_capacity, d->block_count + 1, sizeof *d->block);
   d->block = block;
@@ -114,13 +123,16 @@ static bool list_row(vlBodyDistance *d, const vlGrid *g, const vlBlocks *shape, 
 {
   int left = g->n[0] + 1 - p.bx * VL_BLOCK, count = !whole ? 1 : left < VL_BLOCK ? left : VL_BLOCK;
   if (left < 1) return true; /* beyond the domain */
-  unsigned *stamp = &d->stamp[vl_blocks_place(shape, p.bx, p.j, p.k)], listed = 2 * d->update + whole;
+  size_t place = vl_blocks_place(shape, p.bx, p.j, p.k), at = (size_t)vl_blocks_field(g, p);
+  unsigned *stamp = &d->stamp[place], listed = 2 * d->update + whole;
   if (*stamp == listed || *stamp == 2 * d->update + 1) return true;
   void *row = d->row;
   bool room = vl_array_reserve(&row, &d->row_capacity, d->row_count + 1, sizeof *d->row);
   d->row = row;
   if (!room) return false;
   *stamp = listed;
+  vl_page_use_mark(&d->stamp_pages, place * sizeof *stamp, (place + 1) * sizeof *stamp);
+  vl_page_use_mark(&d->pages, at * sizeof(double), (at + (size_t)count) * sizeof(double));
   d->row[d->row_count++] = (vlBodyRow){p, d->corner_count, count};
   d->corner_count += (size_t)count;
   return true;
@@ -129,7 +141,7 @@ static bool list_row(vlBodyDistance *d, const vlGrid *g, const vlBlocks *shape, 
 /* Lists a block and the rows of its corners. */
 static bool list_block(vlBodyDistance *d, const vlGrid *g, const vlBlocks *shape, vlBlockPosition p)
 {
-  bool ok = append_block(d, p);
+  bool ok = append_block(d, shape, p);
   for (int c = 0; c < 4; c++) {
     vlBlockPosition row = {p.bx, p.j + c % 2, p.k + c / 2}, next = {p.bx + 1, row.j, row.k};
     ok = ok && list_row(d, g, shape, row, true) && list_row(d, g, shape, next, false);
@@ -187,7 +199,7 @@ static bool list_blocks(vlBodyDistance *d, const vlGrid *g, int b, const vlBlock
         if (*near < VL_BODY_TO_LIST) continue;
         bool list = *near == VL_BODY_TO_LIST;
         vlBlockPosition p = {bx, j, k};
-        ok = list ? list_block(d, g, &shape, p) : append_block(d, p);
+        ok = list ? list_block(d, g, &shape, p) : append_block(d, &shape, p);
         *near = list ? VL_BODY_NEAR : VL_BODY_DEEP;
       }
   return ok;
@@ -272,6 +284,17 @@ static vlCode add_blocks(vlBodyDistance *d, const vlGrid *g, vlBody *const *body
   return VL_OK;
 }
 
+/* Nothing is valid any more; pages are kept where the last update needed them. */
+static void begin_pages(vlBodyDistance *d)
+{
+  vl_page_use_trim_loose(&d->pages, (void *[]){d->distance, d->velocity[0], d->velocity[1], d->velocity[2]}, 4);
+  vl_page_use_trim_loose(&d->near_pages, (void *[]){d->near}, 1);
+  vl_page_use_trim_loose(&d->stamp_pages, (void *[]){d->stamp}, 1);
+  vl_page_use_begin(&d->pages);
+  vl_page_use_begin(&d->near_pages);
+  vl_page_use_begin(&d->stamp_pages);
+}
+
 vlCode vl_body_distance_update(vlBodyDistance *d, const vlGrid *g, vlBody *const *body, const vlBlocks *within,
                                vlStatus *status)
 {
@@ -280,6 +303,7 @@ vlCode vl_body_distance_update(vlBodyDistance *d, const vlGrid *g, vlBody *const
   for (size_t b = 0; b < d->block_count; b++)
     d->near[vl_blocks_place(&shape, d->block[b].bx, d->block[b].j, d->block[b].k)] = VL_BODY_FAR;
   d->block_count = d->row_count = d->corner_count = 0;
+  begin_pages(d);
   d->update++;
   d->partial = within != NULL;
   vlCode code = plant_trees(d, g, body, status);
@@ -290,6 +314,19 @@ vlCode vl_body_distance_extend(vlBodyDistance *d, const vlGrid *g, vlBody *const
                                const vlBlocks *within, vlStatus *status)
 {
   return d->partial ? add_blocks(d, g, body, known, within, status) : VL_OK;
+}
+
+double vl_body_distance_bytes(const vlBodyDistance *d)
+{
+  if (d->body_count == 0) return 0.0;
+  double bytes = vl_page_use_bytes(&d->pages, (void *[]){d->distance, d->velocity[0], d->velocity[1], d->velocity[2]}, 4) +
+                 vl_page_use_bytes(&d->near_pages, (void *[]){d->near}, 1) +
+                 vl_page_use_bytes(&d->stamp_pages, (void *[]){d->stamp}, 1);
+  for (int b = 0; b < d->body_count; b++)
+    bytes +=
+        vl_bvh_bytes(d->tree[b]) + (double)d->surface[b].triangle_count * (sizeof *d->own[b] + sizeof *d->surface[b].tri);
+  return bytes + (double)d->corner_capacity * sizeof *d->corner + (double)d->row_capacity * sizeof *d->row +
+         (double)d->block_capacity * sizeof *d->block;
 }
 
 void vl_body_distance_velocity(vlBodyDistance *d, vlBody *const *body) { set_velocities(d, body, 0); }

@@ -3,6 +3,7 @@
 #ifndef VL_SOLID_BODY_DISTANCE_H
 #define VL_SOLID_BODY_DISTANCE_H
 
+#include "base/page_use.h"
 #include "grid/blocks.h"
 #include "mesh/bvh.h"
 #include "solid/body.h"
@@ -37,7 +38,8 @@ typedef struct vlBodyDistance {
   bool partial;    /* only some blocks were looked at */
   unsigned *stamp; /* of each row of corners, by place: twice the update that listed its first, and 1 if all; sparse pages */
   unsigned update;
-  vlBodyRow *row; /* [row_count] */
+  vlPageUse pages, near_pages, stamp_pages; /* of the fields, of `near` and of `stamp`, since the last update */
+  vlBodyRow *row;                           /* [row_count] */
   size_t row_count, row_capacity;
   vlBodyCorner *corner; /* [corner_count] */
   size_t corner_count, corner_capacity;
@@ -58,6 +60,7 @@ vlCode vl_body_distance_update(vlBodyDistance *d, const vlGrid *grid, vlBody *co
 /* After an update on the blocks of `known`: on those of `within` as well. The bodies lie where they were then. */
 vlCode vl_body_distance_extend(vlBodyDistance *d, const vlGrid *grid, vlBody *const *body, const vlBlocks *known,
                                const vlBlocks *within, vlStatus *status);
+double vl_body_distance_bytes(const vlBodyDistance *d); /* memory it holds */
 /* Velocities as they are now, at the places of the last update. */
 void vl_body_distance_velocity(vlBodyDistance *d, vlBody *const *body);
 /* m: exact, to the bodies as they lay at the last update; infinite without bodies. */

@@ -329,6 +329,13 @@ void vl_statics_destroy(vlStatics **statics)
   *statics = NULL;
 }
 
+double vl_statics_bytes(const vlStatics *s)
+{
+  double bytes = sizeof *s + vl_trimesh_bytes(s->surface);
+  for (int i = 0; i < s->count; i++) bytes += sizeof *s->solids + sizeof *s->sdfs + vl_sdf_bytes(s->solids[i].sdf);
+  return bytes;
+}
+
 const vlTriMesh *vl_statics_surface(const vlStatics *statics) { return statics->surface; }
 
 bool vl_statics_solid_at_infinity(const vlStatics *statics) { return statics->containers.count > 0; }

@@ -15,6 +15,7 @@ typedef struct vlStatics vlStatics;
 vlCode vl_statics_create(vlStatics **statics, const vlScene *scene, const vlGrid *grid, vlLog log, vlStatus *status);
 void vl_statics_destroy(vlStatics **statics);
 /* Triangles counter-clockwise seen from the fluid: normals point out of the solid. */
+double vl_statics_bytes(const vlStatics *statics); /* memory they hold */
 const vlTriMesh *vl_statics_surface(const vlStatics *statics);
 /* Far outside the domain everything is solid (there are containers) or everything is open. */
 bool vl_statics_solid_at_infinity(const vlStatics *statics);

@@ -142,10 +142,9 @@ static vlCode rebuild_geometry(vlSharp *sim, vlStatus *status)
   if (code) return code;
   double *const *u = sim->state.u, *const *u_old = sim->state.u_old;
   double *fields[] = {
-      sim->state.p, work->level.phi, work->density.filled, work->density.gain, u[0],      u[1], u[2], u_old[0],
+      sim->state.p, work->level.phi, work->density.filled, work->density.gain, work->open, u[0], u[1], u[2], u_old[0],
       u_old[1],     u_old[2],        work->u[0],           work->u[1],         work->u[2]};
-  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-    vl_wet_forget(&sim->grid, &work->wet_before, &work->wet, fields[i]);
+  vl_wet_forget(&sim->grid, &work->wet_before, &work->wet, fields, sizeof fields / sizeof *fields);
   code = vl_sharp_recut(sim, status);
   if (code) return code;
   if (!vl_face_mask_reserve(&work->touched, work->wet.count) || !vl_face_mask_reserve(&work->known, work->wet.count) ||

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "engine/sharp/body_step.h"
+#include "grid/field_pages.h"
 #include "liquid/level_set.h"
 
 vlFluid vl_sharp_fluid(const vlSharp *sim)
@@ -62,6 +63,13 @@ static void list_fields(vlSharp *sim, double **fields[FIELDS])
   fields[count++] = &sim->work.open;
 }
 
+static void list_memory(const vlSharp *sim, void *memory[FIELDS])
+{
+  double **fields[FIELDS];
+  list_fields((vlSharp *)sim, fields);
+  for (int i = 0; i < FIELDS; i++) memory[i] = *fields[i];
+}
+
 static vlCode create_fields(vlSharp *sim, int first, int last, vlStatus *status)
 {
   double **fields[FIELDS];
@@ -110,6 +118,10 @@ static vlCode create_solids(vlSharp *sim, vlStatus *status)
 
 vlCode vl_sharp_recut(vlSharp *sim, vlStatus *status)
 {
+  void *fields[FIELDS];
+  list_memory(sim, fields);
+  /* they are zero beyond the wet blocks, or nobody reads them there */
+  vl_field_pages_follow(&sim->work.pages, &sim->grid, &sim->work.wet, fields, FIELDS);
   vlCode code = vl_body_step_cut(sim, status);
   if (code) return code;
   vl_cuts_fill_areas(sim->cuts, &sim->work.wet, sim->work.area);
@@ -126,6 +138,7 @@ static void clear_work(vlSharp *sim)
 {
   vlWork *work = &sim->work;
   destroy_fields(sim, STATE_FIELDS, FIELDS);
+  vl_page_use_clear(&work->pages);
   vl_blocks_clear(&work->wet);
   vl_blocks_clear(&work->wet_before);
   vl_face_mask_clear(&work->touched);
@@ -145,6 +158,8 @@ static void clear_work(vlSharp *sim)
 static vlCode make_work(vlSharp *sim, vlStatus *status)
 {
   vlCode code = create_fields(sim, STATE_FIELDS, FIELDS, status);
+  if (!code && !vl_field_pages_create(&sim->work.pages, &sim->grid))
+    code = vl_fail_memory(status, sim->grid.length, "a list of pages");
   if (!code) code = vl_blocks_create(&sim->work.wet, sim->grid.n, status);
   if (!code) code = vl_blocks_create(&sim->work.wet_before, sim->grid.n, status);
   if (!code) code = vl_pressure_create(&sim->work.pressure, &sim->grid, status);
@@ -260,11 +275,8 @@ static int64_t count_liquid_cells(const vlSharp *sim)
 
 static double count_body_bytes(const vlSharp *sim)
 {
-  const vlBodyDistance *d = &sim->work.body_distance;
-  double bytes =
-      (double)sim->work.patches.capacity * sizeof(vlPatch) + (double)sim->work.patches.scratch_capacity * sizeof(vlPatch) +
-      (double)d->corner_capacity * (sizeof(vlBodyCorner) + 4 * sizeof(double)) +
-      (double)d->row_capacity * (sizeof(vlBodyRow) + sizeof(unsigned)) + (double)d->block_capacity * sizeof(vlBlockPosition);
+  double bytes = (double)(sim->work.patches.capacity + sim->work.patches.scratch_capacity) * sizeof(vlPatch) +
+                 vl_body_distance_bytes(&sim->work.body_distance);
   for (int b = 0; b < sim->state.bodies.count; b++)
     bytes += sim->state.bodies.body[b]->type->bytes(sim->state.bodies.body[b]);
   return bytes;
@@ -284,20 +296,6 @@ static void add_bodies(vlSimFacts *facts, const vlSharp *sim)
   facts->body_bytes = count_body_bytes(sim);
 }
 
-/* What a step holds, without the bodies, without the scratch of building solids and surfaces and without the trees of mesh
- * solids. */
-static double estimate_bytes(const vlSharp *sim)
-{
-  const vlTriMesh *surface = vl_statics_surface(sim->statics);
-  const vlParticles *p = sim->state.particles;
-  /* of a wet cell: fields; matrix 4 and vectors 6 doubles; 2 labels; multigrid 9 floats on all levels */
-  double cell = (FIELDS + sim->solid_nodes.any) * 8.0 + 10 * 8 + 2 * 4 + 9 * 4 * 8.0 / 7.0;
-  double particles = p ? (double)(p->capacity * vl_particles_bytes_each(p)) : 0.0;
-  return (double)sim->work.wet.count * VL_BLOCK * cell + particles +
-         (double)sim->cuts->count * (sizeof(vlCutCell) + 3 * sizeof(int)) + (double)surface->vertex_count * sizeof(vlVec3) +
-         (double)surface->triangle_count * sizeof *surface->tri;
-}
-
 vlSimFacts vl_sharp_facts(const vlSim *base)
 {
   const vlSharp *sim = vl_sharp(base);
@@ -306,7 +304,9 @@ vlSimFacts vl_sharp_facts(const vlSim *base)
   facts.solid_triangles = vl_statics_surface(sim->statics)->triangle_count;
   facts.solid_volume = facts.solid_triangles > 0 ? vl_cuts_solid_volume(sim->static_cuts) : 0.0;
   add_bodies(&facts, sim);
-  facts.bytes = estimate_bytes(sim) + facts.body_bytes;
+  void *fields[FIELDS];
+  list_memory(sim, fields);
+  facts.bytes = vl_page_use_bytes(&sim->work.pages, fields, FIELDS) + vl_sharp_array_bytes(sim) + facts.body_bytes;
   return facts;
 }
 

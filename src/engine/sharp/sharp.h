@@ -46,7 +46,8 @@ typedef struct vlState {
 
 /* Rebuilt from scene and state (vl_sharp_rebuild); may be thrown away between any two steps. */
 typedef struct vlWork {
-  vlBlocks wet; /* blocks with liquid cells and their neighbours, as far as particles may travel in a step */
+  vlPageUse pages; /* of the simulation's fields, where the wet blocks are */
+  vlBlocks wet;    /* blocks with liquid cells and their neighbours, as far as particles may travel in a step */
   vlBlocks wet_before;
   double *u[3]; /* field: velocity of the step that is tried, m/s: after forces, then after pressure. Once it is the state's,
                    scratch: FLIP's change of velocity, then weights of the transfer */
@@ -124,6 +125,9 @@ vlCode vl_sharp_step(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *st
 
 /* One solve of the assembled system with its bodies and their contacts; more where the contacts ask for it. */
 vlCode vl_sharp_solve(vlSharp *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status);
+/* bytes.c: memory that its arrays hold, without the fields and the bodies. */
+double vl_sharp_array_bytes(const vlSharp *sim);
+
 /* forces.c: the first stage of a step. */
 vlStageRun vl_forces_add;
 
