@@ -9,6 +9,7 @@
 #include "base/timer.h"
 #include "base/vec.h"
 #include "engine/sim.h"
+#include "mesh/tetmesh.h"
 
 static vlScene still_water(int cells)
 {

@@ -44,6 +44,12 @@ static inline vlElastic *new_body(vlVec3 size, int nx, int ny, int nz, vlElastic
   return body;
 }
 
+static inline void free_body(vlElastic *body)
+{
+  vlBody *any = &body->body;
+  vl_body_destroy(&any);
+}
+
 static inline void check_step(vlElastic *body, double dt, vlVec3 gravity)
 {
   vlStatus status = {0};

@@ -43,7 +43,7 @@ static void test_distance(void **state)
   vlStatus status = {0};
   vlGrid g = make_grid(40, 24, 20, 0.05, vl_vec(0, 0, 0));
   vlVec3 size = vl_vec(0.3, 0.25, 0.2), at = vl_vec(0.41, 0.33, 0.37), v = vl_vec(0.4, -0.2, 0.1);
-  vlBody *body = new_body(size, 3, 3, 3, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER);
+  vlBody *body = &new_body(size, 3, 3, 3, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER)->body;
   vlBodyDistance d;
   vlBlocks shape = {.n = {g.n[0], g.n[1], g.n[2]}, .columns = g.blocks_x};
   assert_int_equal(vl_body_distance_create(&d, &g, 1, &status), VL_OK);
@@ -124,8 +124,8 @@ static void test_some_blocks(void **state)
   (void)state;
   vlStatus status = {0};
   vlGrid g = make_grid(65, 34, 34, 0.05, vl_vec(0, 0, 0));
-  vlBody *body[2] = {new_body(vl_vec(3.0, 1.6, 1.6), 3, 2, 2, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER),
-                     new_body(vl_vec(0.1, 0.3, 0.12), 2, 5, 2, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER)};
+  vlBody *body[2] = {&new_body(vl_vec(3.0, 1.6, 1.6), 3, 2, 2, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER)->body,
+                     &new_body(vl_vec(0.1, 0.3, 0.12), 2, 5, 2, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER)->body};
   shift_body(body[0], vl_vec(0.07, 0.02, 0.03));
   shift_body(body[1], vl_vec(3.12, 0.61, 0.42)); /* beside it, and at a side of the box */
   set_body_velocity(body[0], vl_vec(1, 2, 3));
@@ -175,7 +175,7 @@ static void test_sweep(void **state)
   (void)state;
   vlStatus status = {0};
   vlGrid g = make_grid(48, 16, 16, 0.1, vl_vec(0, 0, 0));
-  vlBody *plate = new_body(vl_vec(0.21, 1.0, 1.0), 1, 4, 4, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER);
+  vlBody *plate = &new_body(vl_vec(0.21, 1.0, 1.0), 1, 4, 4, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER)->body;
   vlBodyDistance d;
   vlParticles *p = NULL;
   vlBlocks wet;

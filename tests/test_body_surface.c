@@ -14,7 +14,7 @@
 #include "engine/scene_data.h"
 #include "solid/body_set.h"
 #include "solid/body_surface.h"
-#include "solid/rigid.h"
+#include "solid/rigid_body.h"
 
 static void parse(vlScene *scene, const char *text)
 {

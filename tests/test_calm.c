@@ -27,7 +27,7 @@ static size_t compare(double way, int *calm_blocks)
   double dt = 0.01, speed = way * g->dx / dt;
   for (int a = 0; a < 3; a++)
     for (size_t i = 0; i < g->length; i++) pond.u[a][i] = speed * (2.0 * pond_random(&seed) - 1.0);
-  vlBody *body = new_body(vl_vec(0.3, 0.3, 0.2), 2, 2, 2, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER);
+  vlBody *body = &new_body(vl_vec(0.3, 0.3, 0.2), 2, 2, 2, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER)->body;
   for (int i = 0; i < body->node_count; i++) {
     body->x[i] = vl_add(body->x[i], vl_add(g->origin, vl_vec(0.5, 0.4, 0.6)));
     body->v[i] = vl_vec(4.0 * body->rest[i].y, 3.0 - 9.0 * body->rest[i].x, 2.0);

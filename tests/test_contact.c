@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "contact_scene.h"
-#include "solid/rigid.h"
+#include "solid/rigid_body.h"
 
 static double deepest(const vlSim *sim)
 {
@@ -82,7 +82,7 @@ static void test_friction(void **state)
     scene.solids = &slope;
     scene.solid_count = 1;
     vlSim *sim = start(&scene);
-    sim->work.friction[0] = friction[k];
+    sim->state.bodies.body[0]->friction = friction[k];
     while (vl_sim_time(sim) < 0.1) step(sim); /* settles */
     vlBodyMeasure before = vl_body_measure(sim->state.bodies.body[0], scene.gravity);
     double t = vl_sim_time(sim);

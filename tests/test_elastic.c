@@ -45,9 +45,10 @@ static void mass_surface_and_counts(void **state)
           vl_add(area, vl_cross(vl_sub(b->body.x[b->body.triangle[t][1]], p), vl_sub(b->body.x[b->body.triangle[t][2]], p)));
     }
     assert_true(vl_norm(area) < 1e-15);
-    vl_body_destroy((vlBody **)&b);
-    assert_null(b);
-    vl_body_destroy((vlBody **)&b);
+    vlBody *any = &b->body;
+    vl_body_destroy(&any);
+    assert_null(any);
+    vl_body_destroy(&any);
   }
 }
 
@@ -68,7 +69,7 @@ static void rotation_is_free(void **state)
       assert_true(vl_elastic_energy(b, b->body.x) < 1e-20 * 1e5 * 6e-3);
     }
     free(f);
-    vl_body_destroy((vlBody **)&b);
+    free_body(b);
   }
 }
 
@@ -106,7 +107,7 @@ static void patch_test(void **state)
     assert_true(vl_norm(vl_sub(virial, expected)) < 1e-12 * E * 6e-3);
     assert_true(fabs(vl_elastic_energy(b, b->body.x) / (6e-3 * mu * square) - 1.0) < 1e-10);
     free(f);
-    vl_body_destroy((vlBody **)&b);
+    free_body(b);
   }
 }
 
@@ -131,7 +132,7 @@ static void force_is_the_slope_of_the_energy(void **state)
       assert_true(fabs(slope - expected) < 1e-6 * largest(f, b->body.node_count) * b->body.node_count);
       free(f);
       free(d);
-      vl_body_destroy((vlBody **)&b);
+      free_body(b);
     }
 }
 
@@ -153,7 +154,7 @@ static void forces_have_no_sum_and_no_moment(void **state)
     assert_true(size > 1.0);
     assert_true(vl_norm(sum) < 1e-12 * size && vl_norm(moment) < 1e-12 * size);
     free(f);
-    vl_body_destroy((vlBody **)&b);
+    free_body(b);
   }
 }
 
@@ -177,8 +178,8 @@ static void system_is_symmetric_positive(void **state)
       vlVec3 *r = new_vectors(b, (uint64_t)(100 + k));
       for (int i = 0; i < 3 * b->body.node_count; i++)
         if (b->body.held[i]) r[i / 3].v[i % 3] = 0.0;
-      assert_int_equal(vl_body_solve(&b->body, r, y, &status), VL_OK);
-      assert_int_equal(vl_body_solve(&b->body, last, z, &status), VL_OK);
+      vl_body_solve(&b->body, r, y);
+      vl_body_solve(&b->body, last, z);
       vl_elastic_stiffness_apply(b, y, K);
       for (int i = 0; i < 3 * b->body.node_count; i++) {
         int n = i / 3, a = i % 3;
@@ -199,7 +200,7 @@ static void system_is_symmetric_positive(void **state)
     free(z);
     free(K);
     free(last);
-    vl_body_destroy((vlBody **)&b);
+    free_body(b);
   }
 }
 
@@ -216,7 +217,7 @@ static void shares_follow_the_paper(void **state)
   assert_true(fabs(b->mass_share - 100.4) < 1e-10 && fabs(b->stiffness_share - 0.012) < 1e-15);
   for (int i = 0; i < b->body.node_count; i++)
     assert_true(fabs(b->body.w[i].y - 10 * b->mass[i]) < 1e-9); /* -(1/dt) M (v + dt g) */
-  vl_body_destroy((vlBody **)&b);
+  free_body(b);
 }
 
 static void refuse(vlTetMesh *mesh, vlElasticMaterial material, vlCode code, const char *part)

@@ -162,7 +162,7 @@ static double pull(vlElasticElement element, double l, double *volume)
   for (int i = 0; i < b->body.node_count; i++)
     if (b->body.rest[i].x > 0.4 - 1e-9) force += b->body.reaction[i].x;
   *volume = vl_body_measure(&b->body, none).volume;
-  vl_body_destroy((vlBody **)&b);
+  free_body(b);
   return force;
 }
 
@@ -205,7 +205,7 @@ static void stiffness_is_the_slope_of_the_force(void **state)
     free(K);
     free(high);
     free(low);
-    vl_body_destroy((vlBody **)&b);
+    free_body(b);
   }
 }
 
@@ -230,7 +230,7 @@ static double third_passage(vlElasticModel model, vlElasticElement element)
   }
   double after = b->body.x[tip].y - b->body.rest[tip].y;
   assert_int_equal(passages, 3);
-  vl_body_destroy((vlBody **)&b);
+  free_body(b);
   return time - dt * after / (after - before);
 }
 
@@ -268,7 +268,7 @@ static void turns_under_pressure(void **state)
   vlBodyMeasure last = vl_body_measure(&b->body, none);
   assert_true(last.volume < 0.93 * 0.008 && last.volume > 0.8 * 0.008);
   assert_true(fabs(last.angular_momentum.z / first - 1.0) < 1e-3);
-  vl_body_destroy((vlBody **)&b);
+  free_body(b);
 }
 
 int main(void)

@@ -40,7 +40,7 @@ static void momentum_stays(void **state)
       assert_true(vl_norm(vl_sub(last.momentum, first.momentum)) < 1e-11 * size); /* 40 solves of condition 1e3 */
       vlVec3 moved = vl_scale(vl_sub(last.center, first.center), last.mass);
       assert_true(vl_norm(vl_axpy(moved, -time, first.momentum)) < 1e-10 * size);
-      vl_body_destroy((vlBody **)&b);
+      free_body(b);
     }
 }
 
@@ -59,7 +59,7 @@ static void falls_as_a_point(void **state)
   }
   for (int i = 0; i < b->body.node_count; i++) assert_true(vl_norm(vl_sub(b->body.v[i], vl_vec(0, v, 0))) < 1e-9);
   assert_true(vl_elastic_energy(b, b->body.x) < 1e-16);
-  vl_body_destroy((vlBody **)&b);
+  free_body(b);
 }
 
 /* Clamped bar pulled aside and let go: backward Euler only loses energy; BDF2 at a hundredth of the period keeps it. */
@@ -85,7 +85,7 @@ static void energy_does_not_grow(void **state)
     }
     if (scheme == VL_ELASTIC_BDF2) assert_true(last > 0.9 * first);
     if (scheme == VL_ELASTIC_BACKWARD_EULER) assert_true(last < 0.7 * first);
-    vl_body_destroy((vlBody **)&b);
+    free_body(b);
   }
 }
 
@@ -105,7 +105,7 @@ static void long_steps_do_not_blow_up(void **state)
         vlBodyMeasure m = vl_body_measure(&b->body, none);
         assert_true(m.kinetic + m.elastic < m.mass * 9.81 * 0.5);
       }
-      vl_body_destroy((vlBody **)&b);
+      free_body(b);
     }
 }
 
@@ -121,7 +121,7 @@ static vlVec3 swing(int kind, vlElasticScheme scheme, int n, bool uneven)
   for (int i = 0; i < b->body.node_count; i++)
     if (b->body.rest[i].x + b->body.rest[i].y + b->body.rest[i].z > 0.6 - 1e-9) tip = i;
   vlVec3 x = b->body.x[tip];
-  vl_body_destroy((vlBody **)&b);
+  free_body(b);
   return x;
 }
 
@@ -156,7 +156,7 @@ static void reactions_carry_the_weight(void **state)
     assert_true(fabs(q.reaction.y / weight - 1.0) < 1e-9 && fabs(q.reaction.x) < 1e-9 * weight);
     for (int i = 0; i < b->body.node_count; i++) moment += vl_cross(b->body.x[i], b->body.reaction[i]).z;
     assert_true(fabs(moment / (weight * q.center.x) - 1.0) < 1e-8);
-    vl_body_destroy((vlBody **)&b);
+    free_body(b);
   }
 }
 
@@ -189,7 +189,7 @@ static void slab_stretches_in_plane_strain(void **state)
         pull += b->body.reaction[i].x;
       }
       assert_true(fabs(pull / (1e5 / (1 - 0.09) * strain * 0.01) - 1.0) < 1e-8); /* what is left of the motion */
-      vl_body_destroy((vlBody **)&b);
+      free_body(b);
     }
 }
 
@@ -212,7 +212,7 @@ static void flies_with_its_clamp(void **state)
       assert_true(vl_norm(vl_sub(b->body.x[i], vl_axpy(b->body.rest[i], 0.2, V))) < 1e-12);
       assert_true(vl_norm(b->body.reaction[i]) < 1e-8);
     }
-    vl_body_destroy((vlBody **)&b);
+    free_body(b);
   }
 }
 
@@ -244,8 +244,8 @@ static void holding_late_is_holding(void **state)
   assert_true(largest(a->body.reaction, a->body.node_count) == 0.0);
   for (int i = 0; i < a->body.node_count; i++) assert_true(vl_norm(vl_sub(a->body.x[i], b->body.x[i])) < 1e-11);
   assert_true(fabs(vl_body_measure(&a->body, none).momentum.y - before.y) > 1e-3);
-  vl_body_destroy((vlBody **)&a);
-  vl_body_destroy((vlBody **)&b);
+  free_body(a);
+  free_body(b);
 }
 
 /* All unknowns held: S has no rows, the body goes where it is told. */
@@ -259,7 +259,7 @@ static void a_body_held_whole_follows(void **state)
   for (int i = 0; i < b->body.node_count; i++)
     assert_true(fabs(b->body.x[i].x - b->body.rest[i].x - 0.2) < 1e-14 && b->body.x[i].y == b->body.rest[i].y);
   assert_true(fabs(vl_body_measure(&b->body, none).reaction.y - 4.0 * 9.81) < 1e-9);
-  vl_body_destroy((vlBody **)&b);
+  free_body(b);
 }
 
 /* A load given to finish acts as the same external force, and a begin that is thrown away leaves no trace. */
@@ -283,8 +283,8 @@ static void loads_and_repeated_begins(void **state)
     assert_true(vl_norm(vl_sub(a->body.reaction[i], b->body.reaction[i])) < 1e-8);
   }
   free(load);
-  vl_body_destroy((vlBody **)&a);
-  vl_body_destroy((vlBody **)&b);
+  free_body(a);
+  free_body(b);
 }
 
 /* Crushed flat, turned inside out along one axis, tangled, collapsed to a point: with damping each comes back to rest; in a
@@ -312,7 +312,7 @@ static void crushed_bodies_come_back(void **state)
       assert_true(last < 1e-6 * first);
       assert_int_equal(b->body.inverted, 0);
       assert_true(fabs(vl_body_measure(&b->body, none).volume / 1e-3 - 1.0) < 1e-3);
-      vl_body_destroy((vlBody **)&b);
+      free_body(b);
     }
 }
 
@@ -328,14 +328,14 @@ static void compare_threads(vlElasticMaterial m)
       check_step(b[run], 0.05, vl_vec(0, -9.81, 0));
       if (run) check_step(other, 0.02, none); /* bodies do not know each other */
     }
-    vl_body_destroy((vlBody **)&other);
+    free_body(other);
   }
   omp_set_num_threads(1);
-  size_t bytes = (size_t)b[0]->node_count * sizeof *b[0]->x;
-  assert_memory_equal(b[0]->x, b[1]->x, bytes);
-  assert_memory_equal(b[0]->v, b[1]->v, bytes);
-  assert_memory_equal(b[0]->reaction, b[1]->reaction, bytes);
-  for (int run = 0; run < 2; run++) vl_body_destroy((vlBody **)&b[run]);
+  size_t bytes = (size_t)b[0]->body.node_count * sizeof *b[0]->body.x;
+  assert_memory_equal(b[0]->body.x, b[1]->body.x, bytes);
+  assert_memory_equal(b[0]->body.v, b[1]->body.v, bytes);
+  assert_memory_equal(b[0]->body.reaction, b[1]->body.reaction, bytes);
+  for (int run = 0; run < 2; run++) free_body(b[run]);
 }
 
 /* A body large enough to be shared by threads, and a second one beside it: the same bits with 1 and with 3 threads. */

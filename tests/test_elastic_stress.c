@@ -61,7 +61,7 @@ static void test_rigid_motion_is_free(void **state)
       assert_stress(body, (const double[6]){0}, 1e-12 * rubber.young);
     }
     assert_int_equal(vl_elastic_inverted(&body->body), 0);
-    vl_body_destroy((vlBody **)&body);
+    free_body(body);
   }
 }
 
@@ -90,7 +90,7 @@ static void test_stretched_bar(void **state)
       assert_stress(body, wanted, 1e-12 * rubber.young);
       assert_true(fabs(vl_von_mises(wanted) - fabs(tension)) <= 1e-12 * rubber.young);
     }
-    vl_body_destroy((vlBody **)&body);
+    free_body(body);
   }
 }
 
@@ -131,7 +131,7 @@ static void test_virial(void **state)
       assert_true(fabs(virial / volume - s[c]) <= 1e-12 * rubber.young);
     }
     free(f);
-    vl_body_destroy((vlBody **)&body);
+    free_body(body);
   }
 }
 
@@ -161,7 +161,7 @@ static void test_always_finite(void **state)
           for (int c = 0; c < 6; c++) assert_true(fabs(s[c]) < 1e4 * rubber.young);
         }
         if (squeeze[i] <= -0.5) assert_int_equal(vl_elastic_inverted(&body->body), body->body.element_count);
-        vl_body_destroy((vlBody **)&body);
+        free_body(body);
       }
 }
 
@@ -173,7 +173,7 @@ static void test_counts_inverted(void **state)
   body->body.x[0] = vl_vec(1.0, 0.7, 0.5);
   int inverted = vl_elastic_inverted(&body->body);
   assert_true(inverted > 0 && inverted < body->body.element_count);
-  vl_body_destroy((vlBody **)&body);
+  free_body(body);
 }
 
 int main(void)

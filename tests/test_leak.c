@@ -136,7 +136,8 @@ static void test_sweeping_wall(void **state)
     vlBodyDistance distance;
     pond_create(&pond, CELLS, CELLS, CELLS, DX, false);
     Wall wall = make_wall(&pond, &seed);
-    vlBody *plate = new_body(vl_vec(wall.thickness, 4, 4), 1, 6, 6, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER);
+    vlBody *plate =
+        &new_body(vl_vec(wall.thickness, 4, 4), 1, 6, 6, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER)->body;
     vlMat3 spin = vl_mat_identity();
     for (int a = 0; a < 3; a++) spin = vl_mat_multiply(vl_mat_rotation(a, 0.04 * random_unit(&seed)), spin);
     assert_int_equal(vl_body_distance_create(&distance, &pond.grid, 1, &status), VL_OK);

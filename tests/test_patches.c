@@ -10,16 +10,14 @@
 #include "cut/patches.h"
 #include "solids.h"
 
-static vlPatchSurface surface_of(const vlTriMesh *mesh, int first_node)
-{
-  return (vlPatchSurface){mesh->x, (const int(*)[3])mesh->tri, mesh->triangle_count, first_node};
-}
-
-static void cut_bodies(vlPatches *patches, const vlPatchSurface *surface, int count, const vlGrid *grid)
+/* The patches of a mesh as a body whose nodes are numbered from first_node on. */
+static void cut_body(vlPatches *patches, const vlTriMesh *mesh, int first_node, const vlGrid *grid)
 {
   vlStatus status = {0};
+  vlBody body = {.x = mesh->x, .triangle = mesh->tri, .triangle_count = mesh->triangle_count}, *list[] = {&body};
+  const vlBodySet set = {.body = list, .count = 1, .first_node = (int[]){first_node, first_node + mesh->vertex_count}};
   *patches = (vlPatches){0};
-  assert_int_equal(vl_patches_update(patches, surface, count, grid, &status), VL_OK);
+  assert_int_equal(vl_patches_update(patches, &set, 0, 1, grid, &status), VL_OK);
 }
 
 /* All pieces lie in their triangle and in their cell, add up to the closed surface, and come in the order of cells. */
@@ -28,9 +26,8 @@ static void test_pieces(void **state)
   (void)state;
   vlGrid grid = make_grid(17, 13, 15, 0.1, vl_vec(-0.2, 0.1, 0.3));
   vlTriMesh *ball = make_ball(0.37, vl_vec(0.61, 0.72, 1.03), 3);
-  vlPatchSurface surface = surface_of(ball, 100);
   vlPatches patches;
-  cut_bodies(&patches, &surface, 1, &grid);
+  cut_body(&patches, ball, 100, &grid);
   vlVec3 sum = vl_vec(0, 0, 0);
   double area = 0.0, volume = 0.0;
   for (int q = 0; q < patches.count; q++) {
@@ -87,9 +84,8 @@ static void test_merge(void **state)
   vlTriMesh *ball = make_ball(0.17, vl_vec(0.25, 0.3, 0.4), 3);
   vlTriMesh *box = make_box(vl_vec(0.3, 0.21, 0.26), random_rotation(&seed), vl_vec(0.7, 0.45, 0.5));
   vlCuts *statics = make_cuts(ball, false, &grid), both = {0};
-  vlPatchSurface surface = surface_of(box, 0);
   vlPatches patches;
-  cut_bodies(&patches, &surface, 1, &grid);
+  cut_body(&patches, box, 0, &grid);
   for (int again = 0; again < 2; again++) { /* the second time in the memory of the first */
     assert_int_equal(vl_cuts_merge(&both, statics, &patches, &status), VL_OK);
     assert_closed(&both);
@@ -120,9 +116,8 @@ static void test_aligned(void **state)
   vlGrid grid = make_grid(8, 8, 8, 0.125, vl_vec(0, 0, 0));
   vlTriMesh *none = vl_trimesh_create(0, 0), *box = make_exact_box(vl_vec(0.25, 0.25, 0.5), vl_vec(0.5, 0.625, 0.75));
   vlCuts *statics = make_cuts(none, false, &grid), both = {0};
-  vlPatchSurface surface = surface_of(box, 0);
   vlPatches patches;
-  cut_bodies(&patches, &surface, 1, &grid);
+  cut_body(&patches, box, 0, &grid);
   assert_int_equal(vl_cuts_merge(&both, statics, &patches, &status), VL_OK);
   assert_closed(&both);
   for (int c = 0; c < both.count; c++)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "solid/rigid.h"
+#include "solid/rigid_body.h"
 #include "wet_body.h"
 
 static vlBodyDef stone(double density)

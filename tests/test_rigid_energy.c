@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "solid/rigid.h"
+#include "solid/rigid_body.h"
 #include "wet_body.h"
 
 /* J: of the body, and of liquid that is where the body is not. */

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "engine/body_drive.h"
+#include "solid/rigid_body.h"
 #include "wet_body.h"
 
 /* A plate across the box, without friction on its sides; from x = lo to hi. */
@@ -85,7 +85,7 @@ static void test_where_it_is(void **state)
   scene.time.dt_fixed = 0.0;
   vlSim *sim = start(&scene);
   const vlBody *e = sim->state.bodies.body[0];
-  vlPath path = vl_body_path(sim->scene, 0);
+  vlPath path = vl_path_of(sim->scene, &sim->scene->bodies[0]);
   for (int s = 0; s < 12; s++) {
     step(sim);
     vlPose pose = vl_path_pose(&path, vl_rigid_of(e)->rest_center, vl_sim_time(sim));
@@ -95,7 +95,8 @@ static void test_where_it_is(void **state)
   }
   /* what drives it works against the liquid: the force on it, and the power of it */
   vlBodyView view = vl_sim_body(sim, 0);
-  assert_true(view.scripted && view.rigid);
+  assert_int_equal(view.kind, VL_BODY_SCRIPTED);
+  assert_string_equal(view.kind_name, "scripted");
   assert_true(vl_norm(vl_add(view.info.reaction, view.info.load_force)) <= 1e-9 * vl_norm(view.info.load_force));
   assert_true(view.info.power != 0.0);
   vl_sim_destroy(&sim);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "mesh/tetmesh.h"
 #include "wet_body.h"
 
 enum { SIDE = 5 }; /* cuboids along the box, the inner ones empty */

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "cut/slices.h"
-#include "solid/rigid.h"
+#include "solid/rigid_body.h"
 #include "wet_body.h"
 
 enum { CELLS = 12 };
@@ -77,7 +77,8 @@ static void test_rows_of_j(void **state)
     assert_true(vl_norm(patches) > 0.01 * area);
     assert_true(vl_norm(vl_sub(patches, slices)) <= 1e-12 * area);
     /* the sums that mass is made of: those of the faces, and at the same time the push of an even rise */
-    vlSlices s = vl_slices_of(&sim->work.patches, g, body, 0, vl_vec(0.3, -1.0, 0.2));
+    vlSlices s =
+        vl_slices_of(&sim->work.patches, &sim->state.bodies, 0, vl_rigid_of(body)->pose.center, vl_vec(0.3, -1.0, 0.2));
     for (int a = 0; a < 3; a++) {
       double faces = 0.0;
       for (int n = 0; n < CELLS * CELLS * CELLS; n++)

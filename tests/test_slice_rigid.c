@@ -16,6 +16,7 @@
 #include "io/slice_parts.h"
 #include "io/vtk.h"
 #include "solid/body_set.h"
+#include "solid/rigid_body.h"
 
 enum { N = 20 };
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "solid/rigid.h"
+#include "solid/rigid_body.h"
 #include "wet_body.h"
 
 static const double RHO = 1000.0, DT = 0.005;

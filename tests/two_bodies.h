@@ -68,7 +68,7 @@ static inline void move_bodies(vlSim *sim, int steps)
   vlStatus status = {0};
   vlBodySet *bodies = &sim->state.bodies;
   for (int s = 0; s < steps; s++) {
-    vl_bodies_pin(bodies, sim->scene, sim->state.time, dt);
+    vl_bodies_drive(bodies, sim->state.time, dt);
     for (int i = 0; i < bodies->count; i++)
       if (vl_body_step(bodies->body[i], dt, sim->scene->gravity, &status)) fail_msg("%s", status.message);
     sim->state.time += dt;

@@ -44,6 +44,12 @@ static inline vlElastic *beam_create(const Report *report, Beam beam)
   return body;
 }
 
+static inline void beam_destroy(vlElastic *body)
+{
+  vlBody *any = &body->body;
+  vl_body_destroy(&any);
+}
+
 /* The end x = length; a node's share of it is a third of every triangle there. Adds that share of `add` to the nodes' forces
  * and gives the mean displacement. */
 static inline void beam_end(vlElastic *body, double length, vlVec3 add, vlVec3 *mean)

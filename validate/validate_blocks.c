@@ -18,7 +18,7 @@
 #include "base/vec.h"
 #include "engine/sim.h"
 #include "report.h"
-#include "solid/rigid.h"
+#include "solid/rigid_body.h"
 
 enum { SAMPLES = 241, DATA = 83, CUBE_DATA = 11, HEIGHTS = 10, FINE = 24 }; /* FINE: cells along the box's height */
 

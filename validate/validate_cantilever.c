@@ -54,7 +54,7 @@ static void swing(const Report *report, Mesh mesh, vlElasticScheme scheme, doubl
     y[i] = beam_tip(body, L).y / start;
     beam_step(report, body, dt, vl_vec(0, 0, 0));
   }
-  vl_body_destroy((vlBody **)&body);
+  beam_destroy(body);
 }
 
 /* Three periods lie between the first and the seventh crossing. */
@@ -93,7 +93,7 @@ static Errors measure(const Report *report, Mesh mesh)
   e.weight = -beam_tip(body, L).y / (q * L * L * L * L / (8.0 * EI) + q * L * L / (2.0 * kGA)) - 1.0;
   printf("  %-9s %d across: %4d nodes %5d tetrahedra", vl_elastic_element_name(mesh.element), mesh.across,
          body->body.node_count, body->body.element_count);
-  vl_body_destroy((vlBody **)&body);
+  beam_destroy(body);
   printf("   tip load %+6.2f %%  self-weight %+6.2f %%\n", 100 * e.load, 100 * e.weight);
   return e;
 }

@@ -44,7 +44,7 @@ static vlVec3 rest(const Report *report, const int n[2], double E)
   vlVec3 d = vl_scale(beam_tip(body, L), 1e3);
   printf("  E %.1f MPa, %2d x %d boxes, %4d nodes, %4d tetrahedra: (%7.3f, %7.3f) mm\n", 1e-6 * E, n[0], n[1],
          body->body.node_count, body->body.element_count, d.x, d.y);
-  vl_body_destroy((vlBody **)&body);
+  beam_destroy(body);
   return d;
 }
 
@@ -74,7 +74,7 @@ static void swing(const Report *report, const int n[2], vlElasticScheme scheme, 
     u[i] = vl_scale(beam_tip(body, L), 1e3);
     beam_step(report, body, DT, vl_vec(0, -G, 0));
   }
-  vl_body_destroy((vlBody **)&body);
+  beam_destroy(body);
 }
 
 /* Mean time between crossings of the middle in the same direction. */

@@ -40,7 +40,7 @@ static void bend(const Report *report, int along, bool by_weight, const Point *t
     printf("  %2d along, %s %5.2f: u/L %.5f (%.5f)  v/L %.5f (%.5f)  %d steps\n", along, by_weight ? "kappa" : "alpha",
            table[i].load, found[i].u, table[i].u, found[i].v, table[i].v, steps);
   }
-  vl_body_destroy((vlBody **)&body);
+  beam_destroy(body);
 }
 
 static double worst(const Point *table, const Point *found)

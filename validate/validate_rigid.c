@@ -21,7 +21,7 @@
 #include "base/vec.h"
 #include "engine/sim.h"
 #include "report.h"
-#include "solid/rigid.h"
+#include "solid/rigid_body.h"
 
 enum { CELLS = 16, SIZES = 3, SAMPLES = 41 }; /* cells per radius or half side on the finest grid */
 

@@ -70,7 +70,7 @@ static bool add_row(vlCoupling *c, int cell, int first, int last)
   return true;
 }
 
-static const vlBodySet none = {.first_node = (int[1]){0}};
+static const vlBodySet none = {0};
 
 vlCode vl_coupling_build(vlCoupling *c, vlFindUnknown *find, const void *data, vlStatus *status)
 {
@@ -93,7 +93,7 @@ vlCode vl_coupling_build(vlCoupling *c, vlFindUnknown *find, const void *data, v
 
 void vl_coupling_load(const vlCoupling *c, const double *p, vlVec3 *load)
 {
-  memset(load, 0, (size_t)c->bodies->first_node[c->bodies->count] * sizeof *load);
+  memset(load, 0, (size_t)vl_bodies_nodes(c->bodies) * sizeof *load);
   for (int r = 0; r < c->rows; r++)
     for (int e = c->start[r]; e < c->start[r + 1]; e++)
       load[c->node[e]] = vl_axpy(load[c->node[e]], p[c->cell[r]], c->weight[e]);
@@ -126,7 +126,7 @@ void vl_coupling_solve(const vlCoupling *c, const vlVec3 *r, vlVec3 *y)
 void vl_coupling_add(const vlCoupling *c, const int *place, const double *p, double *q)
 {
   vlVec3 *t = c->velocity;
-  memset(t, 0, (size_t)c->bodies->first_node[c->bodies->count] * sizeof *t);
+  memset(t, 0, (size_t)vl_bodies_nodes(c->bodies) * sizeof *t);
   for (int r = 0; r < c->rows; r++) {
     double value = p[place ? place[c->cell[r]] : c->cell[r]];
     for (int e = c->start[r]; e < c->start[r + 1]; e++) t[c->node[e]] = vl_axpy(t[c->node[e]], value, c->weight[e]);

@@ -77,8 +77,7 @@ static vlCode make_state(vlElastic *b, vlStatus *status)
   if (!good || !b->rotation || !b->turned || !b->corner_force)
     return vl_fail_memory(status, points * (size_t)b->body.element_nodes * sizeof *b->turned,
                           "the state of an elastic body");
-  for (size_t i = 0; i < 3 * nodes; i++) b->pin[i] = -1;
-  b->row[0] = -2;
+  for (size_t i = 0; i < 3 * nodes; i++) b->pin[i] = -1, b->row[i] = -2;
   for (size_t i = 0; i < points; i++) b->rotation[i] = vl_mat_identity();
   memcpy(b->turned, b->gradient, corners * (size_t)b->points * sizeof *b->turned);
   return VL_OK;

@@ -59,7 +59,7 @@ typedef struct vlElastic {
   vlVec3 *x_old, *v_old; /* one step before [node_count] */
   double dt_old;         /* s: that step; 0: there was none */
   vlMat3 *rotation;      /* R of every integration point, fallback where there is none [element_count][points] */
-  int *row;              /* row of each unknown in S, -1: left out; first one -2: S was not made yet [3 node_count] */
+  int *row;              /* row of each unknown in S, -1: left out; all -2: S was not made yet [3 node_count] */
 
   double *
       held_velocity; /* m/s: at the end of the coming step, where held; written through the functions below [3 node_count] */

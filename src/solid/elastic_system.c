@@ -337,7 +337,7 @@ vlCode vl_elastic_system_restore(vlElasticSystem *s, const vlElastic *b, bool ro
 {
   if (rows && b->row[0] != -2) return make_pattern(s, b, true, status);
   clear_matrix(s);
-  b->row[0] = -2;
+  for (int i = 0; i < 3 * b->body.node_count; i++) b->row[i] = -2;
   return VL_OK;
 }
 
