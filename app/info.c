@@ -183,9 +183,9 @@ static vlCode print_numbers(const char *path, const char *text, vlStatus *status
   for (int i = 0; i < VL_STAGE_COUNT; i++) {
     char key[64];
     double value;
-    snprintf(key, sizeof key, "totals.stage_seconds.%s", vl_stage_name((vlStage)i));
+    snprintf(key, sizeof key, "totals.stage_seconds.%s", vl_stage_name((vlStageKind)i));
     if (!vl_json_find_number(text, key, &value)) return missing(path, key, status);
-    printf("  %-15s  %.3g s\n", vl_stage_name((vlStage)i), value);
+    printf("  %-15s  %.3g s\n", vl_stage_name((vlStageKind)i), value);
   }
   return VL_OK;
 }

@@ -47,7 +47,7 @@ static vlCode read_former(const char *path, vlRunRecord *record, vlStatus *statu
   vl_json_find_number(json, "totals.wall_seconds", &record->wall_seconds);
   for (int i = 0; i < VL_STAGE_COUNT; i++) {
     char key[64];
-    snprintf(key, sizeof key, "totals.stage_seconds.%s", vl_stage_name((vlStage)i));
+    snprintf(key, sizeof key, "totals.stage_seconds.%s", vl_stage_name((vlStageKind)i));
     vl_json_find_number(json, key, &record->stage_seconds[i]);
   }
   free(json);

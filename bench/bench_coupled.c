@@ -8,7 +8,7 @@
 
 #include "base/timer.h"
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 #include "mesh/tetmesh.h"
 
 static vlScene still_water(int cells)
@@ -35,13 +35,13 @@ static void measure(const vlScene *scene, const char *name)
   double seconds = 0.0;
   vlCode code = vl_sim_create(&sim, scene, (vlSimOptions){.threads = 1}, &status);
   for (int step = 0; step < 2 && !code; step++) code = vl_sim_step(sim, 1.0, &info, &status);
-  if (!code) code = vl_sharp_prepare(sim, scene->time.dt_fixed, &info, &status);
+  if (!code) code = vl_sharp_prepare(vl_sharp(sim), scene->time.dt_fixed, &status);
   if (!code) {
     vlSolveOptions options = {.tolerance = scene->pressure.tolerance, .max_iterations = scene->pressure.max_iterations};
-    vl_pressure_rhs_bodies(sim->work.pressure);
+    vl_pressure_rhs_bodies(vl_sharp(sim)->work.pressure);
     double start = vl_seconds();
-    code = vl_pressure_solve(sim->work.pressure, scene->pressure.solver, options, scene->time.dt_fixed,
-                             scene->liquid.density, sim->grid.dx, &result, &status);
+    code = vl_pressure_solve(vl_sharp(sim)->work.pressure, scene->pressure.solver, options, scene->time.dt_fixed,
+                             scene->liquid.density, vl_sharp(sim)->grid.dx, &result, &status);
     seconds = vl_seconds() - start;
   }
   if (code)

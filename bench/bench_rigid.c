@@ -8,7 +8,7 @@
 
 #include "base/mat3.h"
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 
 enum { TURNS = 3 };
 
@@ -30,7 +30,7 @@ typedef struct Cost {
 /* The assembled system from a zero guess. */
 static vlCode solve(vlSim *sim, vlWoodburyUse use, double tolerance, Cost *cost, vlStatus *status)
 {
-  vlPressure *pressure = sim->work.pressure;
+  vlPressure *pressure = vl_sharp(sim)->work.pressure;
   const vlScene *scene = sim->scene;
   vlPressureSolve result = {0};
   vl_woodbury_forget(&pressure->woodbury);
@@ -40,7 +40,7 @@ static vlCode solve(vlSim *sim, vlWoodburyUse use, double tolerance, Cost *cost,
   double start = processor_seconds();
   vlCode code =
       vl_pressure_solve(pressure, scene->pressure.solver, (vlSolveOptions){tolerance, scene->pressure.max_iterations},
-                        scene->time.dt_fixed, scene->liquid.density, sim->grid.dx, &result, status);
+                        scene->time.dt_fixed, scene->liquid.density, vl_sharp(sim)->grid.dx, &result, status);
   cost->seconds = processor_seconds() - start;
   vl_sim_leave(before);
   cost->iterations = result.info.iterations;
@@ -65,7 +65,7 @@ static vlCode compare(vlSim *sim, double tolerance, double density, int bodies, 
   const Cost *same = &best[best[2].corrected ? 1 : 0];
   double off = best[2].seconds / same->seconds;
   noise = fmax(noise, fmax(off, 1.0 / off));
-  printf("%5d %6d %8g %8.0e %10d %10d %8d %8.2f  %s\n", sim->grid.n[0], bodies, density / 1000.0, tolerance,
+  printf("%5d %6d %8g %8.0e %10d %10d %8d %8.2f  %s\n", vl_sharp(sim)->grid.n[0], bodies, density / 1000.0, tolerance,
          best[0].iterations, best[1].iterations, best[1].cycles, best[0].seconds / best[1].seconds,
          best[2].corrected ? "corrected" : "plain");
   return VL_OK;
@@ -102,8 +102,8 @@ static void measure(int cells, int count, double density)
   vlStepInfo info = {0};
   vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){.threads = 1}, &status);
   for (int step = 0; step < 2 && !code; step++) code = vl_sim_step(sim, 1.0, &info, &status);
-  if (!code) code = vl_sharp_prepare(sim, scene.time.dt_fixed, &info, &status);
-  if (!code) vl_pressure_rhs_bodies(sim->work.pressure);
+  if (!code) code = vl_sharp_prepare(vl_sharp(sim), scene.time.dt_fixed, &status);
+  if (!code) vl_pressure_rhs_bodies(vl_sharp(sim)->work.pressure);
   if (!code) code = compare(sim, 1e-6, density, count, &status);
   if (!code) code = compare(sim, 1e-10, density, count, &status);
   if (code) printf("%d cells, %d bodies of density %g: %s\n", cells, count, density, status.message);

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 
 /* s of processor time */
 static double processor_seconds(void)
@@ -30,25 +30,25 @@ typedef struct Cost {
 /* The pressure of a step that is not taken; its first guess is put back. */
 static vlCode solve(vlSim *sim, double dt, bool parting, double *guess, Cost *cost, vlStatus *status)
 {
-  const vlBlocks *wet = &sim->work.wet;
+  const vlBlocks *wet = &vl_sharp(sim)->work.wet;
   vlStepInfo info = {0};
   vlPressureSolve result = {0};
   vlSolveOptions options = {.tolerance = sim->scene->pressure.tolerance,
                             .max_iterations = sim->scene->pressure.max_iterations};
   size_t bytes = VL_BLOCK * sizeof(double);
   for (int b = 0; b < wet->count; b++)
-    memcpy(guess + (size_t)b * VL_BLOCK, sim->state.p + vl_blocks_field(&sim->grid, wet->at[b]), bytes);
+    memcpy(guess + (size_t)b * VL_BLOCK, vl_sharp(sim)->state.p + vl_blocks_field(&vl_sharp(sim)->grid, wet->at[b]), bytes);
   sim->scene->pressure.separation = parting ? VL_SEPARATION_YES : VL_SEPARATION_NO;
   int before = vl_sim_enter(sim);
   double start = processor_seconds();
-  vlCode code = vl_sharp_prepare(sim, dt, &info, status);
-  if (!code) code = (parting ? vl_parting_solve : vl_sharp_solve)(sim, dt, options, &result, status);
+  vlCode code = vl_sharp_prepare(vl_sharp(sim), dt, status);
+  if (!code) code = (parting ? vl_separate_solve : vl_sharp_solve)(sim, dt, options, &result, status);
   cost->seconds += processor_seconds() - start;
   vl_sim_leave(before);
   cost->iterations += result.info.iterations;
   sim->scene->pressure.separation = VL_SEPARATION_YES;
   for (int b = 0; b < wet->count; b++)
-    memcpy(sim->state.p + vl_blocks_field(&sim->grid, wet->at[b]), guess + (size_t)b * VL_BLOCK, bytes);
+    memcpy(vl_sharp(sim)->state.p + vl_blocks_field(&vl_sharp(sim)->grid, wet->at[b]), guess + (size_t)b * VL_BLOCK, bytes);
   return code;
 }
 
@@ -88,7 +88,7 @@ static void measure(const vlScene *scene, const char *name, int steps)
   Table t = {0};
   vlCode code = vl_sim_create(&sim, scene, (vlSimOptions){.threads = 1}, &status);
   double *guess =
-      code ? NULL : malloc((size_t)sim->grid.n[0] * (size_t)sim->grid.n[1] * (size_t)sim->grid.n[2] * 2 * sizeof *guess);
+      code ? NULL : malloc((size_t)vl_sharp(sim)->grid.n[0] * (size_t)vl_sharp(sim)->grid.n[1] * (size_t)vl_sharp(sim)->grid.n[2] * 2 * sizeof *guess);
   for (int step = 0; step < steps && guess && !code; step++) code = one_step(sim, scene->time.dt_fixed, guess, &t, &status);
   if (code)
     printf("%-8s %4d  %s\n", name, scene->grid.cells, status.message);

@@ -9,7 +9,7 @@
 
 #include "base/timer.h"
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 #include "own_process.h"
 #include "step_model.h"
 
@@ -38,10 +38,10 @@ typedef struct StepResult {
 
 static inline StepCounts step_counts(const vlSim *sim, const vlStepInfo *info)
 {
-  const vlStencil *s = &sim->work.pressure->stencil;
+  const vlStencil *s = &vl_sharp(sim)->work.pressure->stencil;
   int irregular = 0;
   for (int b = 0; b < s->blocks.count; b++) irregular += !s->regular[b];
-  return (StepCounts){.wet_cells = (double)sim->work.wet.count * VL_BLOCK,
+  return (StepCounts){.wet_cells = (double)vl_sharp(sim)->work.wet.count * VL_BLOCK,
                       .system_cells = (double)s->blocks.count * VL_BLOCK,
                       .irregular_cells = (double)irregular * VL_BLOCK,
                       .particles = (double)info->particles,
@@ -89,7 +89,7 @@ static inline double time_operator(vlOperator a, bool processor, const double *x
 /* The system of the last step still stands. */
 static inline void time_kernels(const vlSim *sim, bool processor, StepResult *r)
 {
-  const vlPressure *pressure = sim->work.pressure;
+  const vlPressure *pressure = vl_sharp(sim)->work.pressure;
   double *y = vl_stencil_vector_create((size_t)pressure->stencil.blocks.count);
   if (!y) return;
   int before = vl_sim_enter(sim);

@@ -37,12 +37,12 @@ enum { SPLIT = 4 }; /* points along the side of a triangle */
 /* m: distance to all other bodies and static solids, at x of body b. */
 static inline double distance_to_others(const vlSim *sim, int b, vlVec3 x)
 {
-  double d = vl_statics_surface(sim->statics)->triangle_count > 0 ? vl_statics_distance(sim->statics, x) : INFINITY;
-  for (int other = 0; other < sim->state.bodies.count; other++)
-    if (other != b) d = fmin(d, vl_bvh_signed_distance(sim->work.body_distance.tree[other], x));
+  double d = vl_statics_surface(vl_sharp(sim)->statics)->triangle_count > 0 ? vl_statics_distance(vl_sharp(sim)->statics, x) : INFINITY;
+  for (int other = 0; other < vl_sharp(sim)->state.bodies.count; other++)
+    if (other != b) d = fmin(d, vl_bvh_signed_distance(vl_sharp(sim)->work.body_distance.tree[other], x));
   for (int a = 0; a < 3; a++) {
-    if (sim->grid.n[a] == 1) continue;
-    vlBox3 box = vl_grid_box(&sim->grid);
+    if (vl_sharp(sim)->grid.n[a] == 1) continue;
+    vlBox3 box = vl_grid_box(&vl_sharp(sim)->grid);
     d = fmin(d, fmin(x.v[a] - box.lo.v[a], box.hi.v[a] - x.v[a]));
   }
   return d;
@@ -52,8 +52,8 @@ static inline double distance_to_others(const vlSim *sim, int b, vlVec3 x)
 static inline double sampled_overlap(const vlSim *sim)
 {
   double deepest = 0.0;
-  for (int b = 0; b < sim->state.bodies.count; b++) {
-    const vlTriMesh *s = &sim->work.body_distance.surface[b];
+  for (int b = 0; b < vl_sharp(sim)->state.bodies.count; b++) {
+    const vlTriMesh *s = &vl_sharp(sim)->work.body_distance.surface[b];
     for (int t = 0; t < s->triangle_count; t++)
       for (int i = 0; i <= SPLIT; i++)
         for (int j = 0; i + j <= SPLIT; j++) {
@@ -63,7 +63,7 @@ static inline double sampled_overlap(const vlSim *sim)
           deepest = fmax(deepest, -distance_to_others(sim, b, x));
         }
   }
-  return deepest / sim->grid.dx;
+  return deepest / vl_sharp(sim)->grid.dx;
 }
 
 #endif

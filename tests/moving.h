@@ -3,7 +3,7 @@
 #define VL_TESTS_MOVING_H
 
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 
 static inline vlShape make_shape(vlShapeKind kind, vlVec3 center)
 {

@@ -35,11 +35,11 @@ static void test_elements_come_back(void **state)
   vlTetMesh mesh = {0};
   char path[128];
   snprintf(path, sizeof path, "%s.vtu", place->path);
-  sim->state.bodies.count = 1;
+  vl_sharp(sim)->state.bodies.count = 1;
   write_file(vl_frame_bodies_vtu, path, sim);
-  sim->state.bodies.count = 2;
+  vl_sharp(sim)->state.bodies.count = 2;
   if (vl_tetmesh_read(&mesh, path, &status)) fail_msg("%s", status.message);
-  const vlBody *beam = sim->state.bodies.body[0];
+  const vlBody *beam = vl_sharp(sim)->state.bodies.body[0];
   assert_int_equal(mesh.node_count, beam->node_count);
   assert_int_equal(mesh.tet_count, beam->element_count);
   assert_memory_equal(mesh.node, beam->x, (size_t)beam->node_count * sizeof *mesh.node);
@@ -57,8 +57,8 @@ static void test_grid(void **state)
   vlSim *sim = two_bodies_start();
   vlStatus status = {0};
   vlBodyGrid g;
-  const vlBody *beam = sim->state.bodies.body[0], *block = sim->state.bodies.body[1];
-  assert_int_equal(vl_body_grid_create(&g, &sim->state.bodies, &status), VL_OK);
+  const vlBody *beam = vl_sharp(sim)->state.bodies.body[0], *block = vl_sharp(sim)->state.bodies.body[1];
+  assert_int_equal(vl_body_grid_create(&g, &vl_sharp(sim)->state.bodies, &status), VL_OK);
   assert_int_equal(g.grid.point_count, beam->node_count + block->node_count);
   assert_int_equal(g.grid.cell_count, beam->element_count + block->element_count);
   int64_t begin = 0;
@@ -110,7 +110,7 @@ static void check_surface(const vlFrameMesh *frame, const vlSim *sim)
   float most = 0.0f;
   for (int i = 0; i < frame->mesh->vertex_count; i++) most = fmaxf(most, mises[i]);
   assert_true(most > 100.0f && most < 1e5f);
-  assert_true(frame->time == sim->state.time);
+  assert_true(frame->time == vl_sharp(sim)->state.time);
 }
 
 /* A vertex is a node: its velocity is that of the node at its place. */
@@ -137,10 +137,10 @@ static void test_surfaces_come_back(void **state)
     write_file(ply ? vl_frame_bodies_ply : vl_frame_bodies_vtp, place->path, sim);
     if (vl_frame_mesh_read(&frame, place->path, &status)) fail_msg("%s", status.message);
     check_surface(&frame, sim);
-    check_velocity(&frame, sim->state.bodies.body[0], 0);
+    check_velocity(&frame, vl_sharp(sim)->state.bodies.body[0], 0);
     const float *body = vl_frame_mesh_array(&frame, "body", ply, 1);
     assert_non_null(body);
-    int triangles = sim->state.bodies.body[0]->triangle_count;
+    int triangles = vl_sharp(sim)->state.bodies.body[0]->triangle_count;
     for (int t = 0; t < frame.mesh->triangle_count; t++)
       for (int c = 0; c < 3; c++) assert_true(body[ply ? frame.mesh->tri[t][c] : t] == (t < triangles ? 0.0f : 1.0f));
     vl_frame_mesh_clear(&frame);
@@ -154,7 +154,7 @@ static void test_refuses_what_is_not_finite(void **state)
   vlFrameWriter *const writers[] = {vl_frame_bodies_vtu, vl_frame_bodies_vtp, vl_frame_bodies_ply};
   static const double bad[] = {NAN, INFINITY};
   vlSim *sim = two_bodies_start();
-  vlBody *block = sim->state.bodies.body[1];
+  vlBody *block = vl_sharp(sim)->state.bodies.body[1];
   for (int w = 0; w < 3; w++)
     for (int k = 0; k < 4; k++) {
       vlStatus status = {0};
@@ -244,7 +244,7 @@ static int write_samples(const char *folder)
   }
   if (code) fprintf(stderr, "%s\n", status.message);
   /* for comparison: node 5 of the block and its velocity, as they are */
-  const vlBody *beam = sim->state.bodies.body[0], *block = sim->state.bodies.body[1];
+  const vlBody *beam = vl_sharp(sim)->state.bodies.body[0], *block = vl_sharp(sim)->state.bodies.body[1];
   char *path = vl_path_join(folder, "bodies.txt");
   FILE *file = fopen(path, "w");
   for (int i = 0; file && i < block->node_count; i++)

@@ -80,7 +80,7 @@ static void test_columns(void **state)
       const char *name;
       double value;
     } wanted[] = {{"step", 6},
-                  {"time [s]", sim->state.time},
+                  {"time [s]", vl_sharp(sim)->state.time},
                   {"center_z [m]", info.center.z},
                   {"rotation_y [rad]", info.rotation.y},
                   {"momentum_x [kg m/s]", info.momentum.x},

@@ -121,7 +121,7 @@ static void test_pattern_of_the_matrix(void **state)
     vlSim *through = two_bodies(&scene, 1);
     move_bodies(through, 2);
     for (int i = 0; i < 6 && kind == 1; i++)
-      vl_elastic_hold(vl_elastic_of(through->state.bodies.body[1]), 3 * i, i % 3, 0.0);
+      vl_elastic_hold(vl_elastic_of(vl_sharp(through)->state.bodies.body[1]), 3 * i, i % 3, 0.0);
     move_bodies(through, 3);
     save(through, place->path);
     vlSim *resumed = two_bodies(&scene, 1);
@@ -152,7 +152,7 @@ static void test_other_pins(void **state)
   freed.bodies[0].pin_count = 0;
   vlSim *sim = two_bodies(&freed, 1);
   resume(sim, place->path);
-  const vlBody *beam = sim->state.bodies.body[0];
+  const vlBody *beam = vl_sharp(sim)->state.bodies.body[0];
   for (int i = 0; i < 3 * beam->node_count; i++) assert_false(beam->held[i]);
   double height = vl_sim_body(sim, 0).info.center.y;
   move_bodies(sim, 10);

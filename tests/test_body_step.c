@@ -82,7 +82,7 @@ static void test_light(void **state)
     body.stiffness_damping = damped * 1e-3;
     vlScene scene = pool(20, 0.6, &body);
     vlSim *sim = start(&scene);
-    const vlBody *e = sim->state.bodies.body[0];
+    const vlBody *e = vl_sharp(sim)->state.bodies.body[0];
     vlBodyMeasure first = vl_body_measure(e, scene.gravity), now = first;
     int64_t lost = 0;
     while (vl_sim_time(sim) < 0.25) {
@@ -116,7 +116,7 @@ static void test_weak_fails(void **state)
   double fastest = 0.0;
   for (int s = 0; s < 12 && !code; s++) {
     code = vl_sim_step(sim, INFINITY, NULL, &status);
-    if (!code) fastest = fmax(fastest, vl_bodies_fastest(&sim->state.bodies));
+    if (!code) fastest = fmax(fastest, vl_bodies_fastest(&vl_sharp(sim)->state.bodies));
   }
   assert_true(code || fastest > 20.0);
   vl_sim_destroy(&sim);
@@ -133,7 +133,7 @@ static void test_floats(void **state)
   body.mass_damping = 3.0;
   vlScene scene = pool(16, 0.45, &body);
   vlSim *sim = start(&scene);
-  const vlBody *e = sim->state.bodies.body[0];
+  const vlBody *e = vl_sharp(sim)->state.bodies.body[0];
   double lift = 0.0, weight = 500.0 * 0.027 * 9.81;
   int count = 0;
   while (vl_sim_time(sim) < 1.6) {
@@ -143,17 +143,17 @@ static void test_floats(void **state)
     count++;
   }
   assert_true(fabs(lift / count / weight - 1.0) < 0.05);
-  const vlParticles *p = sim->state.particles;
+  const vlParticles *p = vl_sharp(sim)->state.particles;
   int inside = 0;
   for (size_t i = 0; i < p->count; i++) {
-    vlVec3 x = vl_axpy(sim->grid.origin, sim->grid.dx, vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]));
+    vlVec3 x = vl_axpy(vl_sharp(sim)->grid.origin, vl_sharp(sim)->grid.dx, vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]));
     /* interpolation between corners rounds the body's edges */
-    inside += vl_body_distance_at(&sim->work.body_distance, x) < -0.25 * sim->grid.dx;
+    inside += vl_body_distance_at(&vl_sharp(sim)->work.body_distance, x) < -0.25 * vl_sharp(sim)->grid.dx;
   }
   assert_int_equal(inside, 0);
   /* the pool of 0.45 m less what the body pushes up: the body's middle is at the surface */
   double surface = 0.45 + 0.5 * 0.027;
-  assert_true(fabs(vl_body_measure(e, scene.gravity).center.y - surface) < 0.5 * sim->grid.dx);
+  assert_true(fabs(vl_body_measure(e, scene.gravity).center.y - surface) < 0.5 * vl_sharp(sim)->grid.dx);
   vl_sim_destroy(&sim);
 }
 
@@ -172,16 +172,16 @@ static void test_rescue(void **state)
   vlStepInfo info = step(sim);
   int64_t particles = info.particles;
   double volume = info.volume;
-  vlParticles *p = sim->state.particles;
+  vlParticles *p = vl_sharp(sim)->state.particles;
   for (int i = 0; i < 400; i++)
     for (int a = 0; a < 3; a++) p->x[a][7 * i] = (float)((body.center.v[a] + 0.05 * sin(3.0 * i + a)) * 20.0);
   info = (vlStepInfo){0};
-  assert_int_equal(vl_body_step_rescue(sim, &info, &status), VL_OK);
+  assert_int_equal(vl_body_step_rescue(vl_sharp(sim), &info, &status), VL_OK);
   assert_int_equal(info.rescued, 400);
   assert_int_equal(info.lost, 0);
   for (int i = 0; i < 400; i++) {
     vlVec3 x = vl_scale(vl_vec((double)p->x[0][7 * i], (double)p->x[1][7 * i], (double)p->x[2][7 * i]), 0.05);
-    assert_true(vl_body_distance_at(&sim->work.body_distance, x) > 0.05 * sim->grid.dx);
+    assert_true(vl_body_distance_at(&vl_sharp(sim)->work.body_distance, x) > 0.05 * vl_sharp(sim)->grid.dx);
   }
   while (vl_sim_time(sim) < 0.5) info = step(sim);
   assert_int_equal(info.particles, particles);
@@ -202,14 +202,14 @@ static void test_floor(void **state)
     vlScene scene = pool(16, -1.0, &body);
     scene.time.dt_max = 0.005;
     vlSim *sim = start(&scene);
-    const vlBody *e = sim->state.bodies.body[0];
+    const vlBody *e = vl_sharp(sim)->state.bodies.body[0];
     double lowest = 1.0;
     while (vl_sim_time(sim) < 2.0) {
       step(sim);
       for (int i = 0; i < e->node_count; i++) lowest = fmin(lowest, e->x[i].y);
     }
     vlBodyMeasure now = vl_body_measure(e, scene.gravity);
-    assert_true(lowest > -0.05 * sim->grid.dx);
+    assert_true(lowest > -0.05 * vl_sharp(sim)->grid.dx);
     assert_true(vl_norm(now.momentum) < 0.02 * now.mass);
     assert_true(now.center.y < 0.16 && now.center.y > 0.05);
     vl_sim_destroy(&sim);

@@ -12,8 +12,8 @@
 static double deepest(const vlSim *sim)
 {
   double most = 0.0;
-  for (int c = 0; c < sim->work.contact.contacts.count; c++) most = fmin(most, sim->work.contact.contacts.list[c].gap);
-  return most / sim->grid.dx;
+  for (int c = 0; c < vl_sharp(sim)->work.contact.contacts.count; c++) most = fmin(most, vl_sharp(sim)->work.contact.contacts.list[c].gap);
+  return most / vl_sharp(sim)->grid.dx;
 }
 
 /* Two blocks in free space run into each other: what one loses the other gains, they part again, nothing is gained. */
@@ -27,13 +27,13 @@ static void test_collision(void **state)
   vlScene scene = dry(bodies, 2);
   scene.gravity = vl_vec(0, 0, 0);
   vlSim *sim = start(&scene);
-  vlBody *const *b = sim->state.bodies.body;
+  vlBody *const *b = vl_sharp(sim)->state.bodies.body;
   vlVec3 sum = vl_add(vl_body_measure(b[0], scene.gravity).momentum, vl_body_measure(b[1], scene.gravity).momentum);
   double energy = vl_body_measure(b[0], scene.gravity).kinetic + vl_body_measure(b[1], scene.gravity).kinetic;
   bool touched = false;
   while (vl_sim_time(sim) < 0.2) {
     step(sim);
-    touched = touched || sim->work.contact.active_count > 0;
+    touched = touched || vl_sharp(sim)->work.contact.active_count > 0;
     assert_true(deepest(sim) > -0.1);
     vlBodyMeasure one = vl_body_measure(b[0], scene.gravity), two = vl_body_measure(b[1], scene.gravity);
     assert_true(vl_norm(vl_sub(vl_add(one.momentum, two.momentum), sum)) <= 1e-9 * vl_norm(sum));
@@ -56,9 +56,9 @@ static void test_stack(void **state)
     step(sim);
     assert_true(deepest(sim) > -0.05);
   }
-  assert_true(vl_bodies_fastest(&sim->state.bodies) < 0.01);
-  vlBodyMeasure lower = vl_body_measure(sim->state.bodies.body[0], scene.gravity);
-  vlBodyMeasure upper = vl_body_measure(sim->state.bodies.body[1], scene.gravity);
+  assert_true(vl_bodies_fastest(&vl_sharp(sim)->state.bodies) < 0.01);
+  vlBodyMeasure lower = vl_body_measure(vl_sharp(sim)->state.bodies.body[0], scene.gravity);
+  vlBodyMeasure upper = vl_body_measure(vl_sharp(sim)->state.bodies.body[1], scene.gravity);
   assert_true(fabs(lower.center.y - 0.1) < 0.005 && fabs(upper.center.y - 0.3) < 0.01);
   assert_true(fabs(upper.center.x - 0.53) < 0.05);
   vl_sim_destroy(&sim);
@@ -82,12 +82,12 @@ static void test_friction(void **state)
     scene.solids = &slope;
     scene.solid_count = 1;
     vlSim *sim = start(&scene);
-    sim->state.bodies.body[0]->friction = friction[k];
+    vl_sharp(sim)->state.bodies.body[0]->friction = friction[k];
     while (vl_sim_time(sim) < 0.1) step(sim); /* settles */
-    vlBodyMeasure before = vl_body_measure(sim->state.bodies.body[0], scene.gravity);
+    vlBodyMeasure before = vl_body_measure(vl_sharp(sim)->state.bodies.body[0], scene.gravity);
     double t = vl_sim_time(sim);
     while (vl_sim_time(sim) < 0.3) step(sim);
-    vlBodyMeasure after = vl_body_measure(sim->state.bodies.body[0], scene.gravity);
+    vlBodyMeasure after = vl_body_measure(vl_sharp(sim)->state.bodies.body[0], scene.gravity);
     double speed = vl_dot(vl_sub(after.momentum, before.momentum), along) / after.mass / (vl_sim_time(sim) - t);
     double wanted = fmax(0.0, 9.81 * (sin(tilt) - friction[k] * cos(tilt)));
     assert_true(fabs(speed - wanted) < 0.03 * 9.81 * sin(tilt));
@@ -111,10 +111,10 @@ static void test_floor_under_water(void **state)
   double fastest = 0.0;
   while (vl_sim_time(sim) < 1.6) {
     step(sim);
-    if (vl_sim_time(sim) > 1.4) fastest = fmax(fastest, vl_bodies_fastest(&sim->state.bodies));
+    if (vl_sim_time(sim) > 1.4) fastest = fmax(fastest, vl_bodies_fastest(&vl_sharp(sim)->state.bodies));
   }
   assert_true(fastest < 2e-3);
-  assert_true(sim->work.contact.active_count > 0);
+  assert_true(vl_sharp(sim)->work.contact.active_count > 0);
   assert_true(deepest(sim) > -0.02);
   vl_sim_destroy(&sim);
 }
@@ -135,10 +135,10 @@ static void test_held_tangents(void **state)
     double lowest = 1.0;
     while (vl_sim_time(sim) < 0.5) {
       step(sim);
-      const vlBody *e = sim->state.bodies.body[0];
+      const vlBody *e = vl_sharp(sim)->state.bodies.body[0];
       for (int i = 0; i < e->node_count; i++) lowest = fmin(lowest, e->x[i].y);
     }
-    assert_true(lowest > -0.05 * sim->grid.dx);
+    assert_true(lowest > -0.05 * vl_sharp(sim)->grid.dx);
     vl_sim_destroy(&sim);
   }
 }
@@ -162,8 +162,8 @@ static void test_slab_collision(void **state)
       step(sim);
       assert_true(deepest(sim) > -0.1);
     }
-    double a = vl_body_measure(sim->state.bodies.body[0], scene.gravity).momentum.x,
-           b = vl_body_measure(sim->state.bodies.body[1], scene.gravity).momentum.x;
+    double a = vl_body_measure(vl_sharp(sim)->state.bodies.body[0], scene.gravity).momentum.x,
+           b = vl_body_measure(vl_sharp(sim)->state.bodies.body[1], scene.gravity).momentum.x;
     assert_true(a < 0.0 && b > 0.0);
     vl_sim_destroy(&sim);
   }
@@ -191,7 +191,7 @@ static void test_slab_forces(void **state)
       assert_true(f.z == 0.0);
       most = fmax(most, vl_norm(f));
     }
-    const vlContactSolve *s = &sim->work.contact;
+    const vlContactSolve *s = &vl_sharp(sim)->work.contact;
     for (int c = 0; c < s->contacts.count; c++) {
       const vlContact *contact = &s->contacts.list[c];
       assert_true(contact->frame[0].z == 0.0 && fabs(vl_norm(contact->frame[0]) - 1.0) < 1e-12);
@@ -205,9 +205,9 @@ static void test_slab_forces(void **state)
 /* Whether every node moves as the pressure solve has it, to round-off. */
 static void assert_agreement(const vlSim *sim)
 {
-  for (int b = 0; b < sim->state.bodies.count; b++) {
-    const vlBody *body = sim->state.bodies.body[b];
-    const vlVec3 *solved = sim->work.pressure->coupling.velocity + sim->state.bodies.first_node[b];
+  for (int b = 0; b < vl_sharp(sim)->state.bodies.count; b++) {
+    const vlBody *body = vl_sharp(sim)->state.bodies.body[b];
+    const vlVec3 *solved = vl_sharp(sim)->work.pressure->coupling.velocity + vl_sharp(sim)->state.bodies.first_node[b];
     for (int i = 0; i < body->node_count; i++) assert_true(vl_norm(vl_sub(body->v[i], solved[i])) < 1e-9);
   }
 }
@@ -232,11 +232,11 @@ static void test_turns(void **state)
     assert_agreement(sim);
     steps++;
     again += info.contact_turns > 1;
-    open += info.contact_error > sim->work.contact.still;
+    open += info.contact_error > vl_sharp(sim)->work.contact.still;
     vlVec3 push = vl_vec(0, 0, 0), floor = vl_vec(0, 0, 0);
     for (int b = 0; b < 2; b++) push = vl_add(push, vl_sim_body(sim, b).info.contact_force);
-    for (int c = 0; c < sim->work.contact.contacts.count; c++) { /* what bodies do to each other cancels */
-      const vlContactSolve *s = &sim->work.contact;
+    for (int c = 0; c < vl_sharp(sim)->work.contact.contacts.count; c++) { /* what bodies do to each other cancels */
+      const vlContactSolve *s = &vl_sharp(sim)->work.contact;
       for (int r = s->first_row[c]; r < s->first_row[c + 1] && s->contacts.list[c].body[1] < 0; r++)
         floor = vl_axpy(floor, s->force[r], s->contacts.list[c].frame[r - s->first_row[c]]);
     }
@@ -268,8 +268,8 @@ static void test_corks(void **state)
   double most = sqrt(2.0 * 2.0 * 9.81 * 0.6); /* 2 g over the way of the lower one */
   while (vl_sim_time(sim) < 0.6) {
     vlStepInfo info = step(sim);
-    for (int b = 0; b < 2; b++) assert_true(vl_norm(vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[b]))) < most);
-    assert_true(info.overlap < 0.1 * sim->grid.dx);
+    for (int b = 0; b < 2; b++) assert_true(vl_norm(vl_rigid_velocity(vl_rigid_of(vl_sharp(sim)->state.bodies.body[b]))) < most);
+    assert_true(info.overlap < 0.1 * vl_sharp(sim)->grid.dx);
   }
   vl_sim_destroy(&sim);
 }

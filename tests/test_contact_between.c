@@ -21,7 +21,7 @@ static double fall(vlSim *sim, double end)
   double most = 0.0;
   while (vl_sim_time(sim) < end) {
     vlStepInfo info = step(sim);
-    most = fmax(most, fmax(sampled_overlap(sim), info.overlap / sim->grid.dx));
+    most = fmax(most, fmax(sampled_overlap(sim), info.overlap / vl_sharp(sim)->grid.dx));
   }
   return most;
 }
@@ -41,9 +41,9 @@ static void test_crossed_bars(void **state)
     scene.check_level = 0;
     vlSim *sim = start(&scene);
     assert_true(fall(sim, kind ? 0.4 : 0.8) < 0.1);
-    assert_true(lowest(sim->state.bodies.body[1]) >
+    assert_true(lowest(vl_sharp(sim)->state.bodies.body[1]) >
                 (kind ? 0.05 : 0.18)); /* still above the other, which lies on the floor */
-    if (kind == 0) assert_true(vl_bodies_fastest(&sim->state.bodies) < 0.01 * sqrt(9.81 * 0.4));
+    if (kind == 0) assert_true(vl_bodies_fastest(&vl_sharp(sim)->state.bodies) < 0.01 * sqrt(9.81 * 0.4));
     vl_sim_destroy(&sim);
   }
 }
@@ -74,7 +74,7 @@ static void test_post(void **state)
     scene.solid_count = 1;
     vlSim *sim = start(&scene);
     assert_true(fall(sim, 0.25) < 0.1);
-    assert_true(vl_body_measure(sim->state.bodies.body[0], scene.gravity).center.y > 0.25); /* in free fall: 0.05 */
+    assert_true(vl_body_measure(vl_sharp(sim)->state.bodies.body[0], scene.gravity).center.y > 0.25); /* in free fall: 0.05 */
     vl_sim_destroy(&sim);
   }
 }
@@ -94,7 +94,7 @@ static void test_flat(void **state)
   int most = 0;
   while (vl_sim_time(sim) < 0.2) {
     step(sim);
-    const vlContacts *found = &sim->work.contact.contacts;
+    const vlContacts *found = &vl_sharp(sim)->work.contact.contacts;
     for (int c = 0; c < found->count; c++) assert_int_equal(found->list[c].count, 1);
     most = found->count > most ? found->count : most;
   }

@@ -22,11 +22,11 @@ static Story run(vlSim *sim, double end)
   Story s = {0};
   while (vl_sim_time(sim) < end) {
     vlStepInfo info = step(sim);
-    s.overlap = fmax(s.overlap, info.overlap / sim->grid.dx);
+    s.overlap = fmax(s.overlap, info.overlap / vl_sharp(sim)->grid.dx);
     s.steps++;
-    s.broken += info.contact_error > sim->work.contact.still;
+    s.broken += info.contact_error > vl_sharp(sim)->work.contact.still;
     s.contacts = info.contacts > s.contacts ? info.contacts : s.contacts;
-    if (info.time > 0.9 * end) s.fastest = fmax(s.fastest, vl_bodies_fastest(&sim->state.bodies));
+    if (info.time > 0.9 * end) s.fastest = fmax(s.fastest, vl_bodies_fastest(&vl_sharp(sim)->state.bodies));
     if (s.steps % 10 == 0) s.sampled = fmax(s.sampled, sampled_overlap(sim));
   }
   return s;

@@ -11,7 +11,7 @@
 /* Contacts of bodies with themselves; closed ones if asked. */
 static int count_self(const vlSim *sim, bool closed)
 {
-  const vlContactSolve *s = &sim->work.contact;
+  const vlContactSolve *s = &vl_sharp(sim)->work.contact;
   int count = 0;
   for (int c = 0; c < s->contacts.count; c++) {
     const int *body = s->contacts.list[c].body;
@@ -58,8 +58,8 @@ static void test_jaw(void **state)
       vlStepInfo info = step(sim);
       int closed = count_self(sim, true);
       most = closed > most ? closed : most;
-      deepest = fmax(deepest, info.overlap / sim->grid.dx);
-      assert_false(vl_bvh_crosses_itself(sim->work.body_distance.tree[0]));
+      deepest = fmax(deepest, info.overlap / vl_sharp(sim)->grid.dx);
+      assert_false(vl_bvh_crosses_itself(vl_sharp(sim)->work.body_distance.tree[0]));
     }
     assert_true(most > 3);
     assert_true(deepest < 0.05);

@@ -24,12 +24,12 @@ static void test_free_stream(void **state)
   scene.liquid.shape_count = 1;
   vlSim *sim = start(&scene);
   set_velocity(sim, body.velocity);
-  const vlBody *e = sim->state.bodies.body[0];
+  const vlBody *e = vl_sharp(sim)->state.bodies.body[0];
   step(sim);
-  assert_true(sim->work.pressure->coupling.rows > 100);
-  double most = 0.0, scale = 1000.0 * vl_norm(body.velocity) * sim->grid.dx / scene.time.dt_fixed;
-  for (size_t i = 0; i < vl_stencil_length(&sim->work.pressure->stencil); i++)
-    most = fmax(most, fabs(sim->work.pressure->p[i]));
+  assert_true(vl_sharp(sim)->work.pressure->coupling.rows > 100);
+  double most = 0.0, scale = 1000.0 * vl_norm(body.velocity) * vl_sharp(sim)->grid.dx / scene.time.dt_fixed;
+  for (size_t i = 0; i < vl_stencil_length(&vl_sharp(sim)->work.pressure->stencil); i++)
+    most = fmax(most, fabs(vl_sharp(sim)->work.pressure->p[i]));
   assert_true(most <= 1e-12 * scale);
   for (int i = 0; i < e->node_count; i++)
     assert_true(vl_norm(vl_sub(e->v[i], body.velocity)) <= 1e-11 * vl_norm(body.velocity));
@@ -53,11 +53,11 @@ static void test_buoyancy(void **state)
     vlSim *sim = start(&scene);
     vlStepInfo info = step(sim);
     /* V_y = dx sum over faces along y, below the surface, of what the body closes of them */
-    const vlGrid *g = &sim->grid;
+    const vlGrid *g = &vl_sharp(sim)->grid;
     double slices = 0.0;
     for (int k = 0; k < 20; k++)
       for (int j = 0; j < 16; j++)
-        for (int i = 0; i < 20; i++) slices += g->dx * (g->dx * g->dx - sim->work.area[1][vl_grid_at(g, i, j, k)]);
+        for (int i = 0; i < 20; i++) slices += g->dx * (g->dx * g->dx - vl_sharp(sim)->work.area[1][vl_grid_at(g, i, j, k)]);
     double lift = 1000.0 * 9.81 * slices;
     assert_true(fabs(info.body_force.y - lift) <= 1e-9 * lift);
     assert_true(fabs(info.body_force.x) + fabs(info.body_force.z) <= 1e-9 * lift);
@@ -92,11 +92,11 @@ static void test_power(void **state)
   vlSim *sim = splash(&scene, &body, VL_COUPLING_SCHUR, VL_SOLVER_MULTIGRID);
   step(sim);
   vlStatus status = {0};
-  vlFluid fluid = vl_sim_fluid(sim);
-  vlCoupling *c = &sim->work.pressure->coupling;
-  assert_int_equal(vl_body_step_begin(sim, 0.005, &status), VL_OK);
-  assert_int_equal(vl_pressure_assemble(sim->work.pressure, &fluid, &status), VL_OK);
-  size_t n = vl_stencil_length(&sim->work.pressure->stencil), nodes = (size_t)sim->state.bodies.first_node[1];
+  vlFluid fluid = vl_sharp_fluid(vl_sharp(sim));
+  vlCoupling *c = &vl_sharp(sim)->work.pressure->coupling;
+  assert_int_equal(vl_body_step_begin(vl_sharp(sim), &(vlStep){.dt = 0.005}, &status), VL_OK);
+  assert_int_equal(vl_pressure_assemble(vl_sharp(sim)->work.pressure, &fluid, &status), VL_OK);
+  size_t n = vl_stencil_length(&vl_sharp(sim)->work.pressure->stencil), nodes = (size_t)vl_sharp(sim)->state.bodies.first_node[1];
   double *x = calloc(n, sizeof *x), *y = calloc(n, sizeof *y), *ax = calloc(n, sizeof *ax), *ay = calloc(n, sizeof *ay);
   vlVec3 *v = calloc(nodes, sizeof *v), *load = calloc(nodes, sizeof *load);
   assert_true(x && y && ax && ay && v && load);
@@ -137,11 +137,11 @@ static void test_momentum(void **state)
   vlScene scene;
   vlBodyDef body;
   vlSim *sim = splash(&scene, &body, VL_COUPLING_SCHUR, VL_SOLVER_MULTIGRID);
-  const vlBody *e = sim->state.bodies.body[0];
+  const vlBody *e = vl_sharp(sim)->state.bodies.body[0];
   double *area[3];
-  for (int a = 0; a < 3; a++) assert_non_null(area[a] = vl_field_create(&sim->grid));
+  for (int a = 0; a < 3; a++) assert_non_null(area[a] = vl_field_create(&vl_sharp(sim)->grid));
   for (int s = 0; s < 3; s++) {
-    for (int a = 0; a < 3; a++) memcpy(area[a], sim->work.area[a], sim->grid.length * sizeof(double));
+    for (int a = 0; a < 3; a++) memcpy(area[a], vl_sharp(sim)->work.area[a], vl_sharp(sim)->grid.length * sizeof(double));
     vlVec3 before = vl_body_measure(e, scene.gravity).momentum;
     vlStepInfo info = step(sim);
     vlBodyMeasure after = vl_body_measure(e, scene.gravity);
@@ -153,7 +153,7 @@ static void test_momentum(void **state)
     vlVec3 liquid = liquid_gain(sim, area);
     assert_true(vl_norm(vl_sub(liquid, all)) <= 1e-9 * (vl_norm(liquid) + info.dt * vl_norm(info.weight)));
   }
-  for (int a = 0; a < 3; a++) vl_field_destroy(&sim->grid, &area[a]);
+  for (int a = 0; a < 3; a++) vl_field_destroy(&vl_sharp(sim)->grid, &area[a]);
   vl_sim_destroy(&sim);
 }
 
@@ -184,7 +184,7 @@ static void test_solvers_agree(void **state)
     sim->scene->pressure.max_iterations = 2000;
     step(sim);
     assert_true(same_pressure(reference, sim, 1e-8));
-    for (int i = 0; i < e->node_count; i++) assert_true(vl_norm(vl_sub(e->v[i], sim->state.bodies.body[0]->v[i])) <= 1e-8);
+    for (int i = 0; i < e->node_count; i++) assert_true(vl_norm(vl_sub(e->v[i], vl_sharp(sim)->state.bodies.body[0]->v[i])) <= 1e-8);
     vl_sim_destroy(&sim);
   }
   vl_sim_destroy(&reference);
@@ -216,7 +216,7 @@ static void test_forms_agree(void **state)
     sim->scene->pressure.tolerance = 1e-10;
     step(sim);
     assert_true(same_pressure(reference, sim, 1e-8));
-    for (int i = 0; i < e->node_count; i++) assert_true(vl_norm(vl_sub(e->v[i], sim->state.bodies.body[0]->v[i])) <= 1e-8);
+    for (int i = 0; i < e->node_count; i++) assert_true(vl_norm(vl_sub(e->v[i], vl_sharp(sim)->state.bodies.body[0]->v[i])) <= 1e-8);
     vl_sim_destroy(&sim);
   }
   vl_sim_destroy(&reference);
@@ -264,7 +264,7 @@ static void test_energy(void **state)
   scene.liquid.has_level = true;
   scene.liquid.level = 0.53;
   vlSim *sim = start(&scene);
-  const vlBody *e = sim->state.bodies.body[0];
+  const vlBody *e = vl_sharp(sim)->state.bodies.body[0];
   double before = vl_body_measure(e, scene.gravity).kinetic;
   vlStepInfo info = step(sim);
   vlBodyMeasure after = vl_body_measure(e, scene.gravity);

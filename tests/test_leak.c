@@ -9,7 +9,7 @@
 
 #include "carry_parts.h"
 #include "elastic_bodies.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 #include "liquid/advect.h"
 #include "pond.h"
 
@@ -221,20 +221,20 @@ static void test_sealed(void **state)
   vlVec3 middle = vl_vec(0.5, 0.5, 0.5);
   for (int second = 0; second < 2; second++) {
     vlSim *sim = start(shell, second ? "bodies[0].integrator=bdf2" : NULL);
-    const vlBody *body = sim->state.bodies.body[0];
+    const vlBody *body = vl_sharp(sim)->state.bodies.body[0];
     double volume = cavity(body, middle, 0.325);
-    int64_t particles = (int64_t)sim->state.particles->count;
+    int64_t particles = (int64_t)vl_sharp(sim)->state.particles->count;
     for (int s = 0; s < 6; s++) {
       vlStepInfo info = step(sim);
-      assert_int_equal(sim->work.pressure->sealed_count, 1);
+      assert_int_equal(vl_sharp(sim)->work.pressure->sealed_count, 1);
       assert_true(fabs(cavity(body, middle, 0.325) / volume - 1.0) < 1e-6);
       assert_int_equal(info.particles, particles);
       assert_int_equal(info.rescued + info.lost + info.stuck, 0);
     }
     vlVec3 center = vl_body_measure(body, vl_vec(0, 0, 0)).center;
-    for (size_t i = 0; i < sim->state.particles->count; i++) {
-      const vlParticles *p = sim->state.particles;
-      vlVec3 x = vl_scale(vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]), sim->grid.dx);
+    for (size_t i = 0; i < vl_sharp(sim)->state.particles->count; i++) {
+      const vlParticles *p = vl_sharp(sim)->state.particles;
+      vlVec3 x = vl_scale(vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]), vl_sharp(sim)->grid.dx);
       assert_true(vl_norm(vl_sub(x, center)) < 0.35);
     }
     vl_sim_destroy(&sim);

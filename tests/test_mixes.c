@@ -91,7 +91,7 @@ static void test_light(void **state)
     for (int k = 0; k < 4; k++) {
       vlStatus status = {0};
       if (vl_sim_step(sim, 0.01, NULL, &status)) fail_msg("%s", status.message);
-      assert_int_equal(sim->work.pressure->woodbury.count, 6);
+      assert_int_equal(vl_sharp(sim)->work.pressure->woodbury.count, 6);
     }
     vl_sim_destroy(&sim);
     vl_scene_clear(&scene);

@@ -17,9 +17,9 @@ typedef struct Cloud {
 
 static Cloud cloud_of(const vlSim *sim)
 {
-  const vlParticles *p = sim->state.particles;
-  const vlGrid *g = &sim->grid;
-  double each = sim->scene->liquid.density * pow(g->dx, 3) / sim->per_cell;
+  const vlParticles *p = vl_sharp(sim)->state.particles;
+  const vlGrid *g = &vl_sharp(sim)->grid;
+  double each = sim->scene->liquid.density * pow(g->dx, 3) / vl_sharp(sim)->per_cell;
   Cloud cloud = {.mass = each * (double)p->count};
   for (size_t i = 0; i < p->count; i++) {
     vlVec3 x = vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]);
@@ -55,7 +55,7 @@ static void free_fall(vlTransferKind transfer, bool slab)
   /* the step tells of the particles as they are after it */
   assert_true(fabs(info.momentum.y - after.momentum.y) < 1e-6 * fabs(after.momentum.y));
   assert_true(fabs(info.potential_energy - after.mass * 9.81 * after.middle.y) < 1e-6 * info.potential_energy);
-  assert_int_equal(info.particles, sim->state.particles->count);
+  assert_int_equal(info.particles, vl_sharp(sim)->state.particles->count);
   assert_int_equal(info.stuck, 0);
   vl_sim_destroy(&sim);
 }
@@ -72,13 +72,13 @@ static void test_free_fall(void **state)
 /* Mean height of the zero crossings of phi over all columns, m. */
 static double level_of(const vlSim *sim)
 {
-  const vlGrid *g = &sim->grid;
+  const vlGrid *g = &vl_sharp(sim)->grid;
   double sum = 0.0;
   int count = 0;
   for (int k = 0; k < g->n[2]; k++)
     for (int i = 0; i < g->n[0]; i++)
       for (int j = 0; j + 1 < g->n[1]; j++) {
-        double a = sim->work.level.phi[vl_grid_at(g, i, j, k)], b = sim->work.level.phi[vl_grid_at(g, i, j + 1, k)];
+        double a = vl_sharp(sim)->work.level.phi[vl_grid_at(g, i, j, k)], b = vl_sharp(sim)->work.level.phi[vl_grid_at(g, i, j + 1, k)];
         if (!(a < 0.0 && b >= 0.0)) continue;
         sum += g->origin.y + (j + 0.5 + a / (a - b)) * g->dx;
         count++;
@@ -95,7 +95,7 @@ static void pool_at_rest(vlTransferKind transfer, double depth)
   scene.liquid.transfer = transfer;
   vlSim *sim = start(&scene, 1);
   double level = level_of(sim), speed = 0.0, early = 0.0, late = 0.0;
-  size_t count = sim->state.particles->count;
+  size_t count = vl_sharp(sim)->state.particles->count;
   while (vl_sim_time(sim) < 3.0 - 1e-9) {
     vlStepInfo info = one_step(sim, 1.0 / 30.0);
     speed = fmax(speed, info.max_speed);
@@ -103,11 +103,11 @@ static void pool_at_rest(vlTransferKind transfer, double depth)
     if (info.time > 0.75 && info.time <= 1.25) early += info.dt * info.kinetic_energy;
     if (info.time > 2.5) late += info.dt * info.kinetic_energy;
   }
-  double drift = (level_of(sim) - level) / sim->grid.dx, allowed = 0.05 * sqrt(9.81 * scene.liquid.level);
+  double drift = (level_of(sim) - level) / vl_sharp(sim)->grid.dx, allowed = 0.05 * sqrt(9.81 * scene.liquid.level);
   if (speed > allowed || fabs(drift) > 0.05)
     fail_msg("depth %g: speed up to %.4f m/s of %.4f, drift %.4f cells", depth, speed, allowed, drift);
   assert_true(late <= early);
-  assert_int_equal(sim->state.particles->count, count);
+  assert_int_equal(vl_sharp(sim)->state.particles->count, count);
   vl_sim_destroy(&sim);
 }
 
@@ -134,7 +134,7 @@ static void test_dam_break(void **state)
     scene.liquid.transfer = (vlTransferKind)kind;
     scene.liquid.integrator = kind % 2 ? VL_INTEGRATOR_RK2 : VL_INTEGRATOR_RK3;
     vlSim *sim = start(&scene, 1);
-    size_t count = sim->state.particles->count;
+    size_t count = vl_sharp(sim)->state.particles->count;
     double first = cloud_of(sim).mass * 9.81 * cloud_of(sim).middle.y, volume = 0.0, most = 0.0, off = 0.0;
     int64_t stuck = 0;
     while (vl_sim_time(sim) < 0.5) {
@@ -146,10 +146,10 @@ static void test_dam_break(void **state)
     }
     assert_true(most <= 1.005);
     assert_true(off <= 0.03);
-    assert_int_equal(sim->state.particles->count, count);
+    assert_int_equal(vl_sharp(sim)->state.particles->count, count);
     assert_int_equal(stuck, 0);
     /* it has moved */
-    assert_true(cloud_of(sim).middle.x > 0.3 && sim->state.max_speed > 1.0);
+    assert_true(cloud_of(sim).middle.x > 0.3 && vl_sharp(sim)->state.max_speed > 1.0);
     vl_sim_destroy(&sim);
   }
 }
@@ -172,7 +172,7 @@ static void test_out_of_solids(void **state)
   scene.liquid.shapes = &column;
   scene.liquid.shape_count = 1;
   vlSim *sim = start(&scene, 1);
-  const vlParticles *p = sim->state.particles;
+  const vlParticles *p = vl_sharp(sim)->state.particles;
   size_t count = p->count;
   int64_t stuck = 0;
   assert_true(count > 5000);
@@ -180,8 +180,8 @@ static void test_out_of_solids(void **state)
     stuck += one_step(sim, 1.0 / 30.0).stuck;
     double deepest = 1.0;
     for (size_t i = 0; i < p->count; i += 3) {
-      vlVec3 x = vl_axpy(sim->grid.origin, sim->grid.dx, vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]));
-      deepest = fmin(deepest, vl_statics_distance(sim->statics, x) / sim->grid.dx);
+      vlVec3 x = vl_axpy(vl_sharp(sim)->grid.origin, vl_sharp(sim)->grid.dx, vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]));
+      deepest = fmin(deepest, vl_statics_distance(vl_sharp(sim)->statics, x) / vl_sharp(sim)->grid.dx);
     }
     /* particles are kept out by the distance between corners, which cuts the block's edges */
     assert_true(deepest > -0.45);
@@ -205,7 +205,7 @@ static void test_source_and_sink(void **state)
   scene.liquid.sinks = &sink;
   scene.liquid.sink_count = 1;
   vlSim *sim = start(&scene, 1);
-  const vlParticles *p = sim->state.particles;
+  const vlParticles *p = vl_sharp(sim)->state.particles;
   int64_t added = (int64_t)p->count, removed = 0, late = 0; /* it is full from the start */
   while (vl_sim_time(sim) < 0.6) {
     double before = vl_sim_time(sim);
@@ -215,10 +215,10 @@ static void test_source_and_sink(void **state)
     if (before >= 0.2) late += info.added;
     assert_int_equal(p->count, added - removed);
     assert_int_equal(info.particles, added - removed);
-    for (size_t i = 0; i < p->count; i++) assert_true((double)p->x[1][i] * sim->grid.dx >= 0.3 - 1e-6);
+    for (size_t i = 0; i < p->count; i++) assert_true((double)p->x[1][i] * vl_sharp(sim)->grid.dx >= 0.3 - 1e-6);
   }
   /* 0.008 m3 at once, then 0.04 m2 at 1 m/s for 0.2 s: 0.016 m3, less what the last step before 0.2 s brings after it */
-  double volume = (double)added * pow(sim->grid.dx, 3) / 8;
+  double volume = (double)added * pow(vl_sharp(sim)->grid.dx, 3) / 8;
   assert_true(volume > 0.0147 && volume < 0.0165);
   assert_int_equal(late, 0);
   assert_true(removed > added / 2);
@@ -246,8 +246,8 @@ static void test_source_flux(void **state)
       fail_msg("%g m/s, transfer %d: %.5f m3 of %.5f", speed, n / 3, volume, expected);
     /* and it has gone where it was sent, up to 0.3 + 0.4 m */
     double farthest = 0.0;
-    for (size_t i = 0; i < sim->state.particles->count; i++)
-      farthest = fmax(farthest, (double)sim->state.particles->x[0][i] / 24);
+    for (size_t i = 0; i < vl_sharp(sim)->state.particles->count; i++)
+      farthest = fmax(farthest, (double)vl_sharp(sim)->state.particles->x[0][i] / 24);
     assert_true(farthest > 0.6 && farthest < 0.75);
     vl_sim_destroy(&sim);
   }

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 #include "io/file.h"
 #include "io/series.h"
 #include "scene/scene.h"
@@ -171,7 +171,7 @@ static void test_node(void **state)
                    "  - {name: beam, shape: box, center: [0.3, 0.6, 0.5], size: [0.1, 0.4, 0.1], cells: [1, 4, 1]}\n"
                    "  - {name: cube, shape: box, center: [0.7, 0.6, 0.5], size: [0.1, 0.1, 0.1], element: quadratic}\n"
                    "probes:\n  - {name: tip, probe: node, body: beam, position: [0.24, 0.41, 0.46]}\n");
-  vlBody *beam = pool.sim->state.bodies.body[0];
+  vlBody *beam = vl_sharp(pool.sim)->state.bodies.body[0];
   const vlProbeDef *tip = &pool.sim->scene->probes[0];
   int node = 0;
   for (int i = 0; i < beam->node_count; i++)

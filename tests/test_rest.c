@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 
 static vlShape shape(vlShapeKind kind, vlVec3 center, vlMat3 rotation)
 {

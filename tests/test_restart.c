@@ -179,7 +179,7 @@ static void test_particles_by_name(void **state)
       assert_chunk(reader, "id", p->id, sizeof *p->id, p->count);
       vl_checkpoint_close(&reader);
     }
-    assert_int_equal(resumed->state.particles->next_id, sim->state.particles->next_id);
+    assert_int_equal(vl_sharp(resumed)->state.particles->next_id, vl_sharp(sim)->state.particles->next_id);
     struct stat file;
     assert_int_equal(stat(files->path, &file), 0);
     assert_true(fabs(vl_sim_checkpoint_bytes(sim) / (double)file.st_size - 1.0) < 0.05); /* heads and lists of blocks */
@@ -199,11 +199,11 @@ static void test_parting_goes_on_alike(void **state)
     all.scene.liquid.velocity = vl_vec(2, 2, 0);
     vlSim *through = start(&all.scene, 1);
     steps(through, 6);
-    assert_true(through->state.parted.count > 10);
+    assert_true(vl_sharp(through)->state.parted.count > 10);
     save(through, files->path);
     vlSim *resumed = start(&all.scene, 2);
     resume(resumed, files->path);
-    assert_int_equal(resumed->state.parted.count, through->state.parted.count);
+    assert_int_equal(vl_sharp(resumed)->state.parted.count, vl_sharp(through)->state.parted.count);
     steps(through, 6);
     steps(resumed, 6);
     assert_same_state(files, through, resumed);

@@ -40,7 +40,7 @@ static void test_closed_box(void **state)
     scene.liquid.level = 2.0;
     scene.pressure.tolerance = 1e-11;
     vlSim *sim = start(&scene);
-    const vlRigid *r = vl_rigid_of(sim->state.bodies.body[0]);
+    const vlRigid *r = vl_rigid_of(vl_sharp(sim)->state.bodies.body[0]);
     vlVec3 before = r->momentum;
     vlStepInfo info = step(sim);
     assert_int_equal(info.null_components, 1);
@@ -69,9 +69,9 @@ static void test_light_one(void **state)
   double fastest = 0.0;
   for (int s = 0; s < 20; s++) {
     step(sim);
-    fastest = fmax(fastest, vl_norm(vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[0]))));
+    fastest = fmax(fastest, vl_norm(vl_rigid_velocity(vl_rigid_of(vl_sharp(sim)->state.bodies.body[0]))));
   }
-  assert_true(vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[0])).y > 0.1);
+  assert_true(vl_rigid_velocity(vl_rigid_of(vl_sharp(sim)->state.bodies.body[0])).y > 0.1);
   assert_true(fastest < 20 * scene.time.dt_fixed * 2.0 * 9.81);
   vl_sim_destroy(&sim);
 }
@@ -88,7 +88,7 @@ static void test_stays_rigid(void **state)
   scene.liquid.transfer = VL_TRANSFER_FLIP;
   vlSim *sim = start(&scene);
   for (int s = 0; s < 10; s++) step(sim);
-  const vlBody *e = sim->state.bodies.body[0];
+  const vlBody *e = vl_sharp(sim)->state.bodies.body[0];
   for (int i = 1; i < e->node_count; i++) {
     double now = vl_norm(vl_sub(e->x[i], e->x[0])), rest = vl_norm(vl_sub(e->rest[i], e->rest[0]));
     assert_true(fabs(now - rest) <= 1e-12);
@@ -110,15 +110,15 @@ static void test_with_elastic(void **state)
   vlSim *sim = start(&scene);
   vlStepInfo info = step(sim);
   assert_true(info.iterations <= 80);
-  assert_true(vl_rigid_of(sim->state.bodies.body[0]) && !vl_rigid_of(sim->state.bodies.body[1]));
-  assert_true(vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[0])).y > 0.0);
+  assert_true(vl_rigid_of(vl_sharp(sim)->state.bodies.body[0]) && !vl_rigid_of(vl_sharp(sim)->state.bodies.body[1]));
+  assert_true(vl_rigid_velocity(vl_rigid_of(vl_sharp(sim)->state.bodies.body[0])).y > 0.0);
   /* the tank is full: the elastic one gives the pressure its level */
   vl_sim_destroy(&sim);
   scene.liquid.level = 2.0;
   sim = start(&scene);
   info = step(sim);
   assert_int_equal(info.null_components, 0);
-  assert_int_equal(sim->work.pressure->sealed_count, 1);
+  assert_int_equal(vl_sharp(sim)->work.pressure->sealed_count, 1);
   assert_true(info.iterations <= 80);
   vl_sim_destroy(&sim);
 }
@@ -133,13 +133,13 @@ static void test_lands(void **state)
   vlScene scene = coupled_scene(16, &body);
   vlSim *sim = start(&scene);
   for (int s = 0; s < 200; s++) step(sim);
-  const vlBody *e = sim->state.bodies.body[0];
+  const vlBody *e = vl_sharp(sim)->state.bodies.body[0];
   double lowest = 1.0, fastest = 0.0;
   for (int i = 0; i < e->node_count; i++) {
     lowest = fmin(lowest, e->x[i].y);
     fastest = fmax(fastest, vl_norm(e->v[i]));
   }
-  assert_true(lowest > -0.05 * sim->grid.dx && lowest < 0.1 * sim->grid.dx);
+  assert_true(lowest > -0.05 * vl_sharp(sim)->grid.dx && lowest < 0.1 * vl_sharp(sim)->grid.dx);
   assert_true(fastest < 1e-3);
   vl_sim_destroy(&sim);
 }
@@ -162,7 +162,7 @@ static void test_piston(void **state)
   vlStepInfo info = step(sim);
   /* between rigid ends nothing can move, whatever the piston weighs: each chamber keeps its volume */
   assert_true(info.null_components >= 1);
-  assert_true(fabs(vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[0])).x) <= 1e-9);
+  assert_true(fabs(vl_rigid_velocity(vl_rigid_of(vl_sharp(sim)->state.bodies.body[0])).x) <= 1e-9);
   vl_sim_destroy(&sim);
 }
 
@@ -204,14 +204,14 @@ static double *one_step(const vlScene *scene, size_t *cells, size_t *all, double
   vlSim *sim = start(scene);
   vlStepInfo info = step(sim);
   *discarded = info.discarded_flux;
-  *cells = vl_stencil_length(&sim->work.pressure->stencil);
-  size_t nodes = (size_t)sim->state.bodies.first_node[scene->body_count];
+  *cells = vl_stencil_length(&vl_sharp(sim)->work.pressure->stencil);
+  size_t nodes = (size_t)vl_sharp(sim)->state.bodies.first_node[scene->body_count];
   double *x = malloc((*cells + 3 * nodes) * sizeof *x);
   assert_non_null(x);
-  memcpy(x, sim->work.pressure->p, *cells * sizeof *x);
+  memcpy(x, vl_sharp(sim)->work.pressure->p, *cells * sizeof *x);
   for (int b = 0; b < scene->body_count; b++)
-    memcpy(x + *cells + 3 * sim->state.bodies.first_node[b], sim->state.bodies.body[b]->v,
-           (size_t)sim->state.bodies.body[b]->node_count * sizeof(vlVec3));
+    memcpy(x + *cells + 3 * vl_sharp(sim)->state.bodies.first_node[b], vl_sharp(sim)->state.bodies.body[b]->v,
+           (size_t)vl_sharp(sim)->state.bodies.body[b]->node_count * sizeof(vlVec3));
   *all = *cells + 3 * nodes;
   vl_sim_destroy(&sim);
   return x;
@@ -291,7 +291,7 @@ static void test_forms_for_comparison(void **state)
     scene.liquid.level = 0.8;
     vlSim *sim = start(&scene);
     for (int s = 0; s < 10; s++) step(sim);
-    speed[k] = vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[0])).y;
+    speed[k] = vl_rigid_velocity(vl_rigid_of(vl_sharp(sim)->state.bodies.body[0])).y;
     vl_sim_destroy(&sim);
   }
   print_message("schur %g, damping only %g, weak %g m/s\n", speed[0], speed[1], speed[2]);

@@ -40,10 +40,10 @@ static void test_energy_falls(void **state)
     scene.pressure.tolerance = 1e-8;
     scene.check_level = 1;
     vlSim *sim = start_with(&scene, 1);
-    const vlBody *b = sim->state.bodies.body[0];
+    const vlBody *b = vl_sharp(sim)->state.bodies.body[0];
     double volume = vl_rigid_of(b)->mass / body.density, first = potential(b, volume, scene.gravity), worst = -1.0,
            most = 0.0;
-    double slack = 1e-3 * fabs(vl_rigid_of(b)->mass - 1000.0 * volume) * 9.81 * sim->grid.dx;
+    double slack = 1e-3 * fabs(vl_rigid_of(b)->mass - 1000.0 * volume) * 9.81 * vl_sharp(sim)->grid.dx;
     for (int s = 0; s < 100; s++) {
       vlStepInfo info = step(sim);
       double moving = info.kinetic_energy + vl_body_measure(b, scene.gravity).kinetic;

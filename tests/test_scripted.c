@@ -84,7 +84,7 @@ static void test_where_it_is(void **state)
   scene.check_level = 1;
   scene.time.dt_fixed = 0.0;
   vlSim *sim = start(&scene);
-  const vlBody *e = sim->state.bodies.body[0];
+  const vlBody *e = vl_sharp(sim)->state.bodies.body[0];
   vlPath path = vl_path_of(sim->scene, &sim->scene->bodies[0]);
   for (int s = 0; s < 12; s++) {
     step(sim);
@@ -153,7 +153,7 @@ static void test_free_piston(void **state)
     scene.gravity = vl_vec(0, 0, 0);
     vlSim *sim = start(&scene);
     vlStepInfo info = step(sim);
-    vlVec3 v = vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[1]));
+    vlVec3 v = vl_rigid_velocity(vl_rigid_of(vl_sharp(sim)->state.bodies.body[1]));
     assert_int_equal(info.null_components, 1);
     assert_true(info.discarded_flux <= 1e-9);
     assert_true(vl_norm(vl_sub(v, vl_vec(0.2, 0, 0))) <= 1e-9);
@@ -162,7 +162,7 @@ static void test_free_piston(void **state)
     motion[1].velocity = vl_vec(0, 0, 0);
     sim = start(&scene);
     info = step(sim);
-    v = vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[1]));
+    v = vl_rigid_velocity(vl_rigid_of(vl_sharp(sim)->state.bodies.body[1]));
     assert_int_equal(info.null_components, 1);
     assert_true(fabs(info.discarded_flux - 0.2) <= 1e-9);
     assert_true(v.x > 0.0 && v.x < 0.2);
@@ -207,11 +207,11 @@ static void test_pushes_a_free_body(void **state)
   vlSim *sim = start(&scene);
   for (int s = 0; s < 25; s++) {
     vlStepInfo info = step(sim);
-    assert_true(info.overlap <= 0.02 * sim->grid.dx);
+    assert_true(info.overlap <= 0.02 * vl_sharp(sim)->grid.dx);
   }
-  vlVec3 v = vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[1]));
+  vlVec3 v = vl_rigid_velocity(vl_rigid_of(vl_sharp(sim)->state.bodies.body[1]));
   assert_true(fabs(v.x - 2.4) <= 1e-3 * 2.4); /* contacts yield by a thousandth */
-  assert_true(fabs(vl_rigid_of(sim->state.bodies.body[0])->pose.center.x - 0.39) <= 1e-12);
+  assert_true(fabs(vl_rigid_of(vl_sharp(sim)->state.bodies.body[0])->pose.center.x - 0.39) <= 1e-12);
   vl_sim_destroy(&sim);
 }
 
@@ -233,7 +233,7 @@ static void test_crushed(void **state)
   vlSim *sim = start_telling(&scene, &told);
   for (int s = 0; s < 40; s++) step(sim);
   assert_true(told.count >= 1 && told.count <= 3);
-  assert_true(vl_finite(vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[1]))));
+  assert_true(vl_finite(vl_rigid_velocity(vl_rigid_of(vl_sharp(sim)->state.bodies.body[1]))));
   vl_sim_destroy(&sim);
 }
 
@@ -270,7 +270,7 @@ static void test_passes_through(void **state)
     assert_int_equal(info.contacts, 0);
     assert_true(isfinite(info.kinetic_energy));
   }
-  assert_true(vl_rigid_of(sim->state.bodies.body[0])->pose.center.x > 1.0);
+  assert_true(vl_rigid_of(vl_sharp(sim)->state.bodies.body[0])->pose.center.x > 1.0);
   vl_sim_destroy(&sim);
 }
 
@@ -293,13 +293,13 @@ static void test_steps_see_it_coming(void **state)
   scene.time.dt_fixed = 0.0;
   scene.gravity = vl_vec(0, -0.1, 0);
   vlSim *sim = start(&scene);
-  double at = 0.4, far = scene.time.cfl * sim->grid.dx;
+  double at = 0.4, far = scene.time.cfl * vl_sharp(sim)->grid.dx;
   bool long_one = false;
   for (int s = 0; s < 12; s++) {
     vlStatus status = {0};
     vlStepInfo info;
     assert_int_equal(vl_sim_step(sim, 0.02, &info, &status), VL_OK);
-    double now = vl_rigid_of(sim->state.bodies.body[0])->pose.center.y;
+    double now = vl_rigid_of(vl_sharp(sim)->state.bodies.body[0])->pose.center.y;
     assert_true(now - at <= 1.0001 * far);
     at = now;
     long_one = long_one || info.dt > 0.019;
@@ -443,7 +443,7 @@ static void test_restart(void **state)
   resumed = start_with(&scene, 1);
   if (vl_sim_resume(resumed, path, &status)) fail_msg("%s", status.message);
   steps(resumed, 6);
-  assert_true(vl_norm(vl_rigid_omega(vl_rigid_of(resumed->state.bodies.body[0]))) == 0.0); /* it has stopped */
+  assert_true(vl_norm(vl_rigid_omega(vl_rigid_of(vl_sharp(resumed)->state.bodies.body[0]))) == 0.0); /* it has stopped */
   vl_sim_destroy(&resumed);
   vl_sim_destroy(&other);
   unlink(path);

@@ -77,9 +77,9 @@ static void begin(Case *c)
   scene.liquid.shapes = c->water;
   scene.liquid.shape_count = 2;
   c->sim = start(&scene);
-  vlFluid fluid = vl_sim_fluid(c->sim);
-  c->pressure = c->sim->work.pressure;
-  assert_int_equal(vl_body_step_begin(c->sim, 0.005, &status), VL_OK);
+  vlFluid fluid = vl_sharp_fluid(vl_sharp(c->sim));
+  c->pressure = vl_sharp(c->sim)->work.pressure;
+  assert_int_equal(vl_body_step_begin(vl_sharp(c->sim), &(vlStep){.dt = 0.005}, &status), VL_OK);
   assert_int_equal(vl_pressure_assemble(c->pressure, &fluid, &status), VL_OK);
   c->pressure->coupling.scale = 1.0;
   c->n = vl_stencil_length(&c->pressure->stencil);

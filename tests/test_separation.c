@@ -45,11 +45,11 @@ static void clear_solved(Solved *s)
 
 static void find_outflow(vlSim *sim, Solved *s)
 {
-  vlPressure *pressure = sim->work.pressure;
+  vlPressure *pressure = vl_sharp(sim)->work.pressure;
   vlStatus status = {0};
-  vlFluid fluid = vl_sim_fluid(sim);
+  vlFluid fluid = vl_sharp_fluid(vl_sharp(sim));
   if (vl_pressure_assemble(pressure, &fluid, &status)) fail_msg("%s", status.message);
-  vl_pressure_rhs(pressure, &fluid, sim->work.u, sim->state.p, sim->scene->time.dt_fixed, 1000.0);
+  vl_pressure_rhs(pressure, &fluid, vl_sharp(sim)->work.u, vl_sharp(sim)->state.p, sim->scene->time.dt_fixed, 1000.0);
   vl_pressure_rhs_bodies(pressure);
   size_t blocks = (size_t)pressure->stencil.blocks.count;
   s->n = blocks * VL_BLOCK;
@@ -68,7 +68,7 @@ static void find_outflow(vlSim *sim, Solved *s)
     s->most_b = fmax(s->most_b, fabs(s->b[i]));
     vlBlockPosition at = pressure->stencil.blocks.at[i / VL_BLOCK];
     int b = vl_blocks_find(fluid.wet, at.bx, at.j, at.k);
-    s->wall[i] = sim->work.separation.wall && sim->work.separation.wall[b] >> i % VL_BLOCK & 1u;
+    s->wall[i] = vl_sharp(sim)->work.separation.wall && vl_sharp(sim)->work.separation.wall[b] >> i % VL_BLOCK & 1u;
   }
 }
 
@@ -81,16 +81,16 @@ static Solved solve_as(vlSim *sim, vlSeparationKind kind)
   vlSolveOptions options = {.tolerance = sim->scene->pressure.tolerance, .max_iterations = 2000};
   double dt = sim->scene->time.dt_fixed;
   sim->scene->pressure.separation = kind;
-  sim->state.parted.count = 0;
-  for (int b = 0; b < sim->work.wet.count; b++)
-    memset(sim->state.p + vl_blocks_field(&sim->grid, sim->work.wet.at[b]), 0, VL_BLOCK * sizeof(double));
-  vlCode code = vl_sharp_prepare(sim, dt, &info, &status);
-  if (!code) code = (kind ? vl_parting_solve : vl_sharp_solve)(sim, dt, options, &result, &status);
+  vl_sharp(sim)->state.parted.count = 0;
+  for (int b = 0; b < vl_sharp(sim)->work.wet.count; b++)
+    memset(vl_sharp(sim)->state.p + vl_blocks_field(&vl_sharp(sim)->grid, vl_sharp(sim)->work.wet.at[b]), 0, VL_BLOCK * sizeof(double));
+  vlCode code = vl_sharp_prepare(vl_sharp(sim), dt, &status);
+  if (!code) code = (kind ? vl_separate_solve : vl_sharp_solve)(sim, dt, options, &result, &status);
   if (code) fail_msg("%s", status.message);
   assert_int_equal(result.info.reason, VL_SOLVE_CONVERGED);
-  vlFluid fluid = vl_sim_fluid(sim);
-  vl_pressure_store(sim->work.pressure, &fluid, sim->state.p);
-  const vlSeparation *s = &sim->work.separation;
+  vlFluid fluid = vl_sharp_fluid(vl_sharp(sim));
+  vl_pressure_store(vl_sharp(sim)->work.pressure, &fluid, vl_sharp(sim)->state.p);
+  const vlSeparation *s = &vl_sharp(sim)->work.separation;
   Solved solved = {.loops = s->loops, .fallbacks = s->fallbacks, .parted = s->count};
   find_outflow(sim, &solved);
   return solved;
@@ -126,11 +126,11 @@ static void test_ceiling(void **state)
     double fall = 9.81 * 0.01;
     assert_true(info.max_speed <= (separating ? 1.01 : 0.01) * fall);
     if (separating) {
-      assert_true(sim->work.separation.loops <= 10);
-      const vlGrid *g = &sim->grid; /* still liquid: the velocities after the step stand in u_old */
+      assert_true(vl_sharp(sim)->work.separation.loops <= 10);
+      const vlGrid *g = &vl_sharp(sim)->grid; /* still liquid: the velocities after the step stand in u_old */
       for (int k = 0; k < 16; k++)
         for (int j = 12; j < 16; j++)
-          for (int i = 0; i < 16; i++) assert_true(fabs(sim->state.u_old[1][vl_grid_at(g, i, j, k)] + fall) <= 0.01 * fall);
+          for (int i = 0; i < 16; i++) assert_true(fabs(vl_sharp(sim)->state.u_old[1][vl_grid_at(g, i, j, k)] + fall) <= 0.01 * fall);
     }
     vl_sim_destroy(&sim);
   }
@@ -191,10 +191,10 @@ static void test_begins_where_it_was(void **state)
   set_velocity(sim, vl_vec(3.0, 0.5, 0.0));
   Solved cold = solve_as(sim, VL_SEPARATION_YES);
   vlStatus status = {0};
-  assert_int_equal(vl_separation_keep(&sim->work.separation, &sim->work.wet, &sim->state.parted, &status), VL_OK);
-  assert_int_equal(sim->state.parted.count, cold.parted);
+  assert_int_equal(vl_separation_keep(&vl_sharp(sim)->work.separation, &vl_sharp(sim)->work.wet, &vl_sharp(sim)->state.parted, &status), VL_OK);
+  assert_int_equal(vl_sharp(sim)->state.parted.count, cold.parted);
   assert_true(cold.loops > 2);
-  int64_t count = sim->state.parted.count, *place = sim->state.parted.place;
+  int64_t count = vl_sharp(sim)->state.parted.count, *place = vl_sharp(sim)->state.parted.place;
   for (int64_t c = 1; c < count; c++) assert_true(place[c - 1] < place[c]);
   vlStepInfo info = step(sim);
   assert_int_equal(info.separation_loops, 2);
@@ -205,15 +205,15 @@ static void test_begins_where_it_was(void **state)
   place[0] = first;
   place[1] = 10 + cells * (1 + cells * 10);
   place[2] = 4 + cells * (14 + cells * 8);
-  sim->state.parted.count = 3;
-  vlFluid fluid = vl_sim_fluid(sim);
-  assert_int_equal(vl_pressure_assemble(sim->work.pressure, &fluid, &status), VL_OK);
+  vl_sharp(sim)->state.parted.count = 3;
+  vlFluid fluid = vl_sharp_fluid(vl_sharp(sim));
+  assert_int_equal(vl_pressure_assemble(vl_sharp(sim)->work.pressure, &fluid, &status), VL_OK);
   assert_int_equal(
-      vl_separation_begin(&sim->work.separation, sim->work.pressure, &fluid, NULL, NULL, &sim->state.parted, &status),
+      vl_separation_begin(&vl_sharp(sim)->work.separation, vl_sharp(sim)->work.pressure, &fluid, NULL, NULL, &vl_sharp(sim)->state.parted, &status),
       VL_OK);
-  assert_int_equal(vl_separation_keep(&sim->work.separation, &sim->work.wet, &sim->state.parted, &status), VL_OK);
-  assert_int_equal(sim->state.parted.count, 1);
-  assert_true(sim->state.parted.place[0] == first);
+  assert_int_equal(vl_separation_keep(&vl_sharp(sim)->work.separation, &vl_sharp(sim)->work.wet, &vl_sharp(sim)->state.parted, &status), VL_OK);
+  assert_int_equal(vl_sharp(sim)->state.parted.count, 1);
+  assert_true(vl_sharp(sim)->state.parted.place[0] == first);
   clear_solved(&cold);
   vl_sim_destroy(&sim);
 }
@@ -280,7 +280,7 @@ static void test_clings_to_one(void **state)
     scene.liquid.shape_count = 1;
     vlSim *sim = start(&scene);
     step(sim);
-    speed[parts] = fabs(sim->state.u_old[1][vl_grid_at(&sim->grid, 10, 13, 10)]) / (9.81 * 0.01);
+    speed[parts] = fabs(vl_sharp(sim)->state.u_old[1][vl_grid_at(&vl_sharp(sim)->grid, 10, 13, 10)]) / (9.81 * 0.01);
     vl_sim_destroy(&sim);
   }
   assert_true(speed[0] < 0.2);
@@ -298,7 +298,7 @@ static void test_rest(void **state)
     scene.liquid.level = level[full];
     vlSim *sim = start(&scene);
     vlStepInfo info = step(sim);
-    assert_int_equal(sim->work.separation.count, 0);
+    assert_int_equal(vl_sharp(sim)->work.separation.count, 0);
     assert_true(info.max_speed <= 1e-9);
     vl_sim_destroy(&sim);
   }
@@ -322,7 +322,7 @@ static void test_full_tank(void **state)
     assert_int_equal(s.parted, 0);
     double least = INFINITY, most = -INFINITY;
     for (size_t i = 0; i < s.n; i++) {
-      if (sim->work.pressure->label[i] < 0) continue;
+      if (vl_sharp(sim)->work.pressure->label[i] < 0) continue;
       least = fmin(least, s.p[i] - equality.p[i]);
       most = fmax(most, s.p[i] - equality.p[i]);
     }

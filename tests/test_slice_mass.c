@@ -50,12 +50,12 @@ static void test_rows_of_j(void **state)
   for (int d = 0; d < 2; d++) {
     vlScene scene = full(&defs[d]);
     vlSim *sim = start_with(&scene, 1);
-    const vlGrid *g = &sim->grid;
-    const vlBody *body = sim->state.bodies.body[0];
+    const vlGrid *g = &vl_sharp(sim)->grid;
+    const vlBody *body = vl_sharp(sim)->state.bodies.body[0];
     vlVec3 patches = vl_vec(0, 0, 0), slices = vl_vec(0, 0, 0), sum = vl_vec(0, 0, 0), turn = vl_vec(0, 0, 0);
     double area = 0.0;
-    for (int q = 0; q < sim->work.patches.count; q++) {
-      const vlPatch *p = &sim->work.patches.patch[q];
+    for (int q = 0; q < vl_sharp(sim)->work.patches.count; q++) {
+      const vlPatch *p = &vl_sharp(sim)->work.patches.patch[q];
       vlVec3 c = vl_vec(0.3, 2.0, -1.0); /* about some point */
       for (int k = 0; k < 3; k++) c = vl_axpy(c, p->b[k], body->x[p->node[k]]);
       patches = vl_axpy(patches, wave(p->cell[0], p->cell[1], p->cell[2]), p->s);
@@ -69,7 +69,7 @@ static void test_rows_of_j(void **state)
           for (int a = 0; a < 3; a++) {
             int low[3] = {i, j, k};
             if (low[a]-- == 0) continue;
-            double closed = g->dx * g->dx - vl_cuts_open_area(sim->cuts, a, i, j, k);
+            double closed = g->dx * g->dx - vl_cuts_open_area(vl_sharp(sim)->cuts, a, i, j, k);
             slices.v[a] -= closed * (wave(i, j, k) - wave(low[0], low[1], low[2])); /* vol dp/dx */
           }
     assert_true(vl_norm(sum) <= 1e-13 * area);
@@ -78,12 +78,12 @@ static void test_rows_of_j(void **state)
     assert_true(vl_norm(vl_sub(patches, slices)) <= 1e-12 * area);
     /* the sums that mass is made of: those of the faces, and at the same time the push of an even rise */
     vlSlices s =
-        vl_slices_of(&sim->work.patches, &sim->state.bodies, 0, vl_rigid_of(body)->pose.center, vl_vec(0.3, -1.0, 0.2));
+        vl_slices_of(&vl_sharp(sim)->work.patches, &vl_sharp(sim)->state.bodies, 0, vl_rigid_of(body)->pose.center, vl_vec(0.3, -1.0, 0.2));
     for (int a = 0; a < 3; a++) {
       double faces = 0.0;
       for (int n = 0; n < CELLS * CELLS * CELLS; n++)
         faces +=
-            g->dx * (g->dx * g->dx - vl_cuts_open_area(sim->cuts, a, n % CELLS, n / CELLS % CELLS, n / (CELLS * CELLS)));
+            g->dx * (g->dx * g->dx - vl_cuts_open_area(vl_sharp(sim)->cuts, a, n % CELLS, n / CELLS % CELLS, n / (CELLS * CELLS)));
       assert_true(fabs(s.volume.v[a] - faces) <= 1e-12 * faces);
       assert_true(fabs(s.push.v[a] + (const double[]){0.3, -1.0, 0.2}[a] * faces) <= 1e-12 * faces);
     }
@@ -94,8 +94,8 @@ static void test_rows_of_j(void **state)
 
 static double fastest(const vlSim *sim)
 {
-  double most = vl_bodies_fastest(&sim->state.bodies);
-  return fmax(most, sim->state.max_speed);
+  double most = vl_bodies_fastest(&vl_sharp(sim)->state.bodies);
+  return fmax(most, vl_sharp(sim)->state.max_speed);
 }
 
 /* As dense as the liquid, in a full closed box: at rest to 1e-8 m/s after 100 steps, what the solves' tolerance of 1e-12
@@ -139,7 +139,7 @@ static void test_exact_drifts_less(void **state)
       scene.gravity = vl_vec(0, -9.81, 0);
       vlSim *sim = start_with(&scene, 1);
       step(sim);
-      mean[fine] += vl_norm(vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[0]))) / 5.0;
+      mean[fine] += vl_norm(vl_rigid_velocity(vl_rigid_of(vl_sharp(sim)->state.bodies.body[0]))) / 5.0;
       vl_sim_destroy(&sim);
     }
   print_message("drift after a step: %.3e %.3e %.3e m/s\n", mean[0], mean[1], mean[2]);
@@ -159,7 +159,7 @@ static void test_free_stream(void **state)
   scene.liquid.shapes = &liquid;
   scene.liquid.shape_count = 1;
   vlSim *sim = start_with(&scene, 1);
-  const vlRigid *r = vl_rigid_of(sim->state.bodies.body[0]);
+  const vlRigid *r = vl_rigid_of(vl_sharp(sim)->state.bodies.body[0]);
   double first = 0.0, change = 0.0;
   for (int s = 0; s < 5; s++) {
     set_velocity(sim, body.velocity);

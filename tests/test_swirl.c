@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/mat3.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 #include "liquid/seed.h"
 
 static vlLiquidDef swirl(void)

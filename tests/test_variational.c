@@ -43,20 +43,20 @@ static void begin(Case *c, double density, double level)
   c->scene.liquid.has_level = true;
   c->scene.liquid.level = level;
   c->sim = start(&c->scene);
-  c->pressure = c->sim->work.pressure;
+  c->pressure = vl_sharp(c->sim)->work.pressure;
   uint64_t seed = 7;
   for (int a = 0; a < 3; a++) {
-    assert_non_null(c->u[a] = vl_field_create(&c->sim->grid));
-    for (size_t i = 0; i < c->sim->grid.length; i++) {
+    assert_non_null(c->u[a] = vl_field_create(&vl_sharp(c->sim)->grid));
+    for (size_t i = 0; i < vl_sharp(c->sim)->grid.length; i++) {
       seed = seed * 6364136223846793005u + 1442695040888963407u;
-      c->sim->state.u_old[a][i] = (double)(seed >> 40) * 0x1p-23 - 1.0;
+      vl_sharp(c->sim)->state.u_old[a][i] = (double)(seed >> 40) * 0x1p-23 - 1.0;
     }
   }
 }
 
 static void finish(Case *c)
 {
-  for (int a = 0; a < 3; a++) vl_field_destroy(&c->sim->grid, &c->u[a]);
+  for (int a = 0; a < 3; a++) vl_field_destroy(&vl_sharp(c->sim)->grid, &c->u[a]);
   vl_sim_destroy(&c->sim);
 }
 
@@ -64,8 +64,8 @@ static void prepare(Case *c)
 {
   vlStatus status = {0};
   vlStepInfo info = {0};
-  assert_int_equal(vl_sharp_prepare(c->sim, DT, &info, &status), VL_OK);
-  assert_int_equal(c->sim->work.contact.contacts.count, 0);
+  assert_int_equal(vl_sharp_prepare(vl_sharp(c->sim), DT, &status), VL_OK);
+  assert_int_equal(vl_sharp(c->sim)->work.contact.contacts.count, 0);
 }
 
 /* From work.u and the bodies' V_free, in place; u keeps what the liquid had, V[b] is what the bodies have then. */
@@ -73,22 +73,22 @@ static void project(Case *c, double tolerance, vlRigidMode V[2])
 {
   vlStatus status = {0};
   vlPressureSolve result;
-  vlFluid fluid = vl_sim_fluid(c->sim);
+  vlFluid fluid = vl_sharp_fluid(vl_sharp(c->sim));
   vlSim *sim = c->sim;
-  for (int a = 0; a < 3; a++) memcpy(c->u[a], sim->work.u[a], sim->grid.length * sizeof(double));
+  for (int a = 0; a < 3; a++) memcpy(c->u[a], vl_sharp(sim)->work.u[a], vl_sharp(sim)->grid.length * sizeof(double));
   assert_int_equal(vl_pressure_assemble(c->pressure, &fluid, &status), VL_OK);
-  vl_pressure_rhs(c->pressure, &fluid, sim->work.u, sim->state.p, DT, RHO);
+  vl_pressure_rhs(c->pressure, &fluid, vl_sharp(sim)->work.u, vl_sharp(sim)->state.p, DT, RHO);
   vl_pressure_rhs_bodies(c->pressure);
   assert_int_equal(vl_pressure_solve(c->pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){tolerance, 400}, DT, RHO,
-                                     sim->grid.dx, &result, &status),
+                                     vl_sharp(sim)->grid.dx, &result, &status),
                    VL_OK);
   assert_int_equal(result.info.reason, VL_SOLVE_CONVERGED);
   vl_coupling_velocity(&c->pressure->coupling, c->pressure->p);
-  vl_pressure_store(c->pressure, &fluid, sim->state.p);
-  vl_pressure_apply(c->pressure, &fluid, sim->state.p, sim->work.u, DT, RHO, NULL, sim->work.u);
+  vl_pressure_store(c->pressure, &fluid, vl_sharp(sim)->state.p);
+  vl_pressure_apply(c->pressure, &fluid, vl_sharp(sim)->state.p, vl_sharp(sim)->work.u, DT, RHO, NULL, vl_sharp(sim)->work.u);
   for (int b = 0; b < 2; b++) {
-    const vlBody *body = sim->state.bodies.body[b];
-    const vlVec3 *load = c->pressure->coupling.load + sim->state.bodies.first_node[b];
+    const vlBody *body = vl_sharp(sim)->state.bodies.body[b];
+    const vlVec3 *load = c->pressure->coupling.load + vl_sharp(sim)->state.bodies.first_node[b];
     vlVec3 force = vl_vec(0, 0, 0), torque = force;
     for (int i = 0; i < body->node_count; i++) {
       force = vl_add(force, load[i]);
@@ -103,13 +103,13 @@ static void project(Case *c, double tolerance, vlRigidMode V[2])
 static double liquid_energy(const Case *c, double *const u[3], double *const v[3])
 {
   double energy = 0.0;
-  vlFluid fluid = vl_sim_fluid(c->sim);
-  const vlBlocks *wet = &c->sim->work.wet;
+  vlFluid fluid = vl_sharp_fluid(vl_sharp(c->sim));
+  const vlBlocks *wet = &vl_sharp(c->sim)->work.wet;
   for (int b = 0; b < wet->count; b++)
     for (int l = 0; l < vl_blocks_width(wet, wet->at[b]); l++)
       for (int a = 0; a < 3; a++) {
         vlFlowFace face = vl_pressure_face(c->pressure, &fluid, b, l, a);
-        ptrdiff_t at = vl_blocks_field(&c->sim->grid, wet->at[b]) + l;
+        ptrdiff_t at = vl_blocks_field(&vl_sharp(c->sim)->grid, wet->at[b]) + l;
         double speed = u[a][at] - (v ? v[a][at] : 0.0);
         if (face.lower || face.upper) energy += 0.5 * RHO * face.area * face.distance * speed * speed;
       }
@@ -135,10 +135,10 @@ static void test_projection(void **state)
     double before = 0.0, after = 0.0, change = 0.0, most = 0.0;
     project(&c, 1e-12, V);
     before += liquid_energy(&c, c.u, NULL);
-    after += liquid_energy(&c, c.sim->work.u, NULL);
-    change += liquid_energy(&c, c.sim->work.u, c.u);
+    after += liquid_energy(&c, vl_sharp(c.sim)->work.u, NULL);
+    change += liquid_energy(&c, vl_sharp(c.sim)->work.u, c.u);
     for (int b = 0; b < 2; b++) {
-      const vlRigid *r = vl_rigid_of(c.sim->state.bodies.body[b]);
+      const vlRigid *r = vl_rigid_of(vl_sharp(c.sim)->state.bodies.body[b]);
       before += body_energy(r, r->free_v, r->free_omega);
       after += body_energy(r, V[b].v, V[b].omega);
       change += body_energy(r, vl_sub(V[b].v, r->free_v), vl_sub(V[b].omega, r->free_omega));
@@ -148,15 +148,15 @@ static void test_projection(void **state)
     assert_true(fabs(before - after - change) <= 1e-10 * before); /* the residual, 1e-12, times pressures */
     /* once more, from there */
     for (int b = 0; b < 2; b++) {
-      vlBody *body = c.sim->state.bodies.body[b];
+      vlBody *body = vl_sharp(c.sim)->state.bodies.body[b];
       vl_rigid_of(body)->free_v = V[b].v;
       vl_rigid_of(body)->free_omega = V[b].omega;
       for (int i = 0; i < body->node_count; i++)
         body->given[i] = vl_rigid_velocity_at(V[b].v, V[b].omega, vl_rigid_of(body)->pose.center, body->x[i]);
     }
-    memset(c.sim->state.p, 0, c.sim->grid.length * sizeof(double));
+    memset(vl_sharp(c.sim)->state.p, 0, vl_sharp(c.sim)->grid.length * sizeof(double));
     project(&c, 1e-6, again);
-    assert_true(liquid_energy(&c, c.sim->work.u, c.u) <= 1e-18 * before); /* speeds to 1e-9 */
+    assert_true(liquid_energy(&c, vl_sharp(c.sim)->work.u, c.u) <= 1e-18 * before); /* speeds to 1e-9 */
     for (int b = 0; b < 2; b++) {
       most = fmax(most, vl_norm(vl_sub(again[b].v, V[b].v)));
       most = fmax(most, vl_norm(vl_sub(again[b].omega, V[b].omega)));
@@ -175,11 +175,11 @@ static void test_momentum(void **state)
   scene.liquid.has_level = true;
   scene.liquid.level = 0.6;
   vlSim *sim = start(&scene);
-  const vlRigid *r = vl_rigid_of(sim->state.bodies.body[0]);
+  const vlRigid *r = vl_rigid_of(vl_sharp(sim)->state.bodies.body[0]);
   double *area[3];
-  for (int a = 0; a < 3; a++) assert_non_null(area[a] = vl_field_create(&sim->grid));
+  for (int a = 0; a < 3; a++) assert_non_null(area[a] = vl_field_create(&vl_sharp(sim)->grid));
   for (int s = 0; s < 3; s++) {
-    for (int a = 0; a < 3; a++) memcpy(area[a], sim->work.area[a], sim->grid.length * sizeof(double));
+    for (int a = 0; a < 3; a++) memcpy(area[a], vl_sharp(sim)->work.area[a], vl_sharp(sim)->grid.length * sizeof(double));
     vlVec3 before = r->momentum;
     vlStepInfo info = step(sim);
     vlVec3 liquid = liquid_gain(sim, area), stone_gain = vl_sub(r->momentum, before);
@@ -188,7 +188,7 @@ static void test_momentum(void **state)
     assert_true(vl_norm(stone_gain) > 0.01 * r->mass * 9.81 * info.dt);
     assert_true(vl_norm(off) <= 1e-9 * info.dt * vl_norm(info.weight));
   }
-  for (int a = 0; a < 3; a++) vl_field_destroy(&sim->grid, &area[a]);
+  for (int a = 0; a < 3; a++) vl_field_destroy(&vl_sharp(sim)->grid, &area[a]);
   vl_sim_destroy(&sim);
 }
 
@@ -204,7 +204,7 @@ static void test_light_is_stable(void **state)
   scene.liquid.transfer = VL_TRANSFER_FLIP;
   scene.pressure.tolerance = 1e-6;
   vlSim *sim = start(&scene);
-  const vlRigid *r = vl_rigid_of(sim->state.bodies.body[0]);
+  const vlRigid *r = vl_rigid_of(vl_sharp(sim)->state.bodies.body[0]);
   for (int s = 0; s < 80; s++) {
     vlStepInfo info = step(sim);
     /* sqrt(2 g h) of the box and what it was thrown with */
@@ -212,7 +212,7 @@ static void test_light_is_stable(void **state)
     assert_true(info.iterations <= 40);
   }
   /* afloat: its middle above the water's level, and slow */
-  print_message("after %g s at %.3f m, %.3f m/s\n", sim->state.time, r->pose.center.y, vl_norm(vl_rigid_velocity(r)));
+  print_message("after %g s at %.3f m, %.3f m/s\n", vl_sharp(sim)->state.time, r->pose.center.y, vl_norm(vl_rigid_velocity(r)));
   assert_true(r->pose.center.y > 0.5 && r->pose.center.y < 0.8);
   assert_true(vl_norm(vl_rigid_velocity(r)) < 1.0);
   vl_sim_destroy(&sim);
@@ -227,16 +227,16 @@ static void test_matrix(void **state)
     Case c = {0};
     begin(&c, 100.0, full ? 2.0 : 0.57);
     prepare(&c);
-    vlFluid fluid = vl_sim_fluid(c.sim);
-    vl_pressure_rhs(c.pressure, &fluid, c.sim->work.u, c.sim->state.p, DT, RHO);
+    vlFluid fluid = vl_sharp_fluid(vl_sharp(c.sim));
+    vl_pressure_rhs(c.pressure, &fluid, vl_sharp(c.sim)->work.u, vl_sharp(c.sim)->state.p, DT, RHO);
     const vlStencil *stencil = &c.pressure->stencil;
     size_t n = vl_stencil_length(stencil);
     double *x[4], *links = calloc(n, sizeof *links);
     for (int k = 0; k < 4; k++) assert_non_null(x[k] = vl_stencil_vector_create((size_t)stencil->blocks.count));
     assert_non_null(links);
     /* the links, face by face */
-    const vlBlocks *wet = &c.sim->work.wet;
-    double dx = c.sim->grid.dx;
+    const vlBlocks *wet = &vl_sharp(c.sim)->work.wet;
+    double dx = vl_sharp(c.sim)->grid.dx;
     for (int b = 0; b < wet->count; b++)
       for (int l = 0; l < vl_blocks_width(wet, wet->at[b]); l++)
         for (int a = 0; a < 3; a++) {
@@ -297,13 +297,13 @@ static void test_full_tank_never_parts(void **state)
     step(c[k].sim);
   }
   for (int b = 0; b < 2; b++) {
-    const vlRigid *r[2] = {vl_rigid_of(c[0].sim->state.bodies.body[b]), vl_rigid_of(c[1].sim->state.bodies.body[b])};
+    const vlRigid *r[2] = {vl_rigid_of(vl_sharp(c[0].sim)->state.bodies.body[b]), vl_rigid_of(vl_sharp(c[1].sim)->state.bodies.body[b])};
     assert_true(vl_norm(vl_sub(vl_rigid_velocity(r[0]), vl_rigid_velocity(r[1]))) <= 1e-8);
     assert_true(vl_norm(vl_rigid_velocity(r[0])) > 0.1);
   }
   for (int a = 0; a < 3; a++)
-    for (size_t i = 0; i < c[0].sim->grid.length; i++)
-      assert_true(fabs(c[0].sim->state.u_old[a][i] - c[1].sim->state.u_old[a][i]) <= 1e-8);
+    for (size_t i = 0; i < vl_sharp(c[0].sim)->grid.length; i++)
+      assert_true(fabs(vl_sharp(c[0].sim)->state.u_old[a][i] - vl_sharp(c[1].sim)->state.u_old[a][i]) <= 1e-8);
   for (int k = 0; k < 2; k++) finish(&c[k]);
 }
 

@@ -37,8 +37,8 @@ static vlScene tank(vlWeightsKind kind, int cells, double level, vlSolidDef soli
 static double largest_pressure(const vlSim *sim)
 {
   double most = 0.0;
-  for (size_t i = 0; i < vl_stencil_length(&sim->work.pressure->stencil); i++)
-    most = fmax(most, fabs(sim->work.pressure->p[i]));
+  for (size_t i = 0; i < vl_stencil_length(&vl_sharp(sim)->work.pressure->stencil); i++)
+    most = fmax(most, fabs(vl_sharp(sim)->work.pressure->p[i]));
   return most;
 }
 
@@ -76,7 +76,7 @@ static void test_rest_bodies(void **state)
     scene.body_count = 1;
     vlSim *sim = start(&scene);
     vlStepInfo info = step(sim);
-    assert_true(sim->work.pressure->coupling.rows > 20);
+    assert_true(vl_sharp(sim)->work.pressure->coupling.rows > 20);
     assert_true(info.max_speed <= 1e-10);
     vlVec3 all = vl_add(info.wall_force, info.body_force);
     assert_true(vl_norm(vl_sub(all, info.weight)) <= 1e-9 * vl_norm(info.weight));
@@ -94,13 +94,13 @@ static void test_cubes(void **state)
   solids[0] = solids[1];
   scene.solid_count = 1;
   vlSim *sim = start(&scene);
-  const vlGrid *g = &sim->grid;
-  double volume = vl_cuts_solid_volume(sim->static_cuts);
+  const vlGrid *g = &vl_sharp(sim)->grid;
+  double volume = vl_cuts_solid_volume(vl_sharp(sim)->static_cuts);
   for (int a = 0; a < 3; a++) {
     double sum = 0.0;
     for (int k = 0; k < 24; k++)
       for (int j = 0; j < 24; j++)
-        for (int i = 0; i < 24; i++) sum += (g->dx * g->dx - sim->work.area[a][vl_grid_at(g, i, j, k)]) * g->dx;
+        for (int i = 0; i < 24; i++) sum += (g->dx * g->dx - vl_sharp(sim)->work.area[a][vl_grid_at(g, i, j, k)]) * g->dx;
     assert_true(fabs(sum - volume) <= 1e-12);
     assert_true(fabs(sum - 0.23 * 0.21 * 0.25) <= 1e-9);
   }
@@ -121,11 +121,11 @@ static void test_lines(void **state)
     scene.solids = &post;
     scene.solid_count = 1;
     vlSim *sim = start(&scene);
-    const vlGrid *g = &sim->grid;
+    const vlGrid *g = &vl_sharp(sim)->grid;
     double sum = 0.0, volume = 4.0 / 3.0 * VL_PI * pow(0.31, 3);
     for (int k = 0; k < g->n[2]; k++)
       for (int j = 0; j < g->n[1]; j++)
-        for (int i = 0; i < g->n[0]; i++) sum += (g->dx * g->dx - sim->work.area[1][vl_grid_at(g, i, j, k)]) * g->dx;
+        for (int i = 0; i < g->n[0]; i++) sum += (g->dx * g->dx - vl_sharp(sim)->work.area[1][vl_grid_at(g, i, j, k)]) * g->dx;
     error[fine] = fabs(sum / volume - 1.0);
     vl_sim_destroy(&sim);
   }
@@ -141,12 +141,12 @@ static void test_voxels(void **state)
   vlScene scene = tank(VL_WEIGHTS_VOXEL, 20, 2.0, solids);
   vlSim *sim = start(&scene);
   step(sim);
-  const vlStencil *s = &sim->work.pressure->stencil;
+  const vlStencil *s = &vl_sharp(sim)->work.pressure->stencil;
   int unknowns = 0, outside = 0;
   for (int k = 0; k < 20; k++)
     for (int j = 0; j < 20; j++)
       for (int i = 0; i < 20; i++) {
-        bool open = vl_sim_solid_distance(sim, vl_grid_center(&sim->grid, i, j, k)) >= 0.0;
+        bool open = vl_sharp_solid_distance(sim, vl_grid_center(&vl_sharp(sim)->grid, i, j, k)) >= 0.0;
         int b = vl_blocks_find(&s->blocks, i / VL_BLOCK, j, k), links = 0;
         outside += open;
         if (b < 0 || !(s->diagonal[b * VL_BLOCK + i % VL_BLOCK] > 0.0)) continue;
@@ -156,7 +156,7 @@ static void test_voxels(void **state)
           int cell[3] = {i, j, k};
           cell[n / 2] += n % 2 ? 1 : -1;
           if (cell[n / 2] < 0 || cell[n / 2] >= 20) continue;
-          bool link = vl_sim_solid_distance(sim, vl_grid_center(&sim->grid, cell[0], cell[1], cell[2])) >= 0.0;
+          bool link = vl_sharp_solid_distance(sim, vl_grid_center(&vl_sharp(sim)->grid, cell[0], cell[1], cell[2])) >= 0.0;
           links += link;
           if (n % 2 == 0) assert_true(s->w[n / 2][b * VL_BLOCK + i % VL_BLOCK] == (link ? 1.0 : 0.0));
         }
@@ -176,7 +176,7 @@ static void test_row_sums(void **state)
       vlScene scene = tank((vlWeightsKind)kind, 20, full ? 2.0 : 0.613, solids);
       vlSim *sim = start(&scene);
       step(sim);
-      const vlPressure *p = sim->work.pressure;
+      const vlPressure *p = vl_sharp(sim)->work.pressure;
       size_t n = vl_stencil_length(&p->stencil);
       double *one = vl_stencil_vector_create((size_t)p->stencil.blocks.count),
              *sum = vl_stencil_vector_create((size_t)p->stencil.blocks.count);
@@ -212,18 +212,18 @@ static void test_shares(void **state)
     scene.bodies = bodies;
     scene.body_count = 3;
     vlSim *sim = start(&scene);
-    const vlWeights *w = &sim->weights;
-    double full = sim->grid.dx * sim->grid.dx;
+    const vlWeights *w = &vl_sharp(sim)->weights;
+    double full = vl_sharp(sim)->grid.dx * vl_sharp(sim)->grid.dx;
     int shared = 0;
     for (int f = 0; f < w->near.count; f++) {
       const vlWeightFace *face = &w->near.face[f];
-      double sum = face->open + full - vl_weights_static(w, sim->static_cuts, face->axis, face->cell);
+      double sum = face->open + full - vl_weights_static(w, vl_sharp(sim)->static_cuts, face->axis, face->cell);
       for (int s = 0; s < face->count; s++) {
         assert_true(face->share[s] >= 0.0);
         sum += face->share[s];
       }
       assert_true(face->open >= 0.0 && fabs(sum - full) <= 1e-14 * full);
-      assert_true(sim->work.area[face->axis][vl_grid_at(&sim->grid, face->cell[0], face->cell[1], face->cell[2])] ==
+      assert_true(vl_sharp(sim)->work.area[face->axis][vl_grid_at(&vl_sharp(sim)->grid, face->cell[0], face->cell[1], face->cell[2])] ==
                   face->open);
       shared += face->count > 0;
     }
@@ -250,10 +250,10 @@ static void test_free_stream(void **state)
       vlSim *sim = start(&scene);
       set_velocity(sim, body.velocity);
       step(sim);
-      double scale = 1000.0 * vl_norm(body.velocity) * sim->grid.dx / scene.time.dt_fixed;
-      assert_true(sim->work.pressure->coupling.rows > 100);
+      double scale = 1000.0 * vl_norm(body.velocity) * vl_sharp(sim)->grid.dx / scene.time.dt_fixed;
+      assert_true(vl_sharp(sim)->work.pressure->coupling.rows > 100);
       assert_true(largest_pressure(sim) <= 1e-11 * scale);
-      const vlBody *e = sim->state.bodies.body[0];
+      const vlBody *e = vl_sharp(sim)->state.bodies.body[0];
       for (int i = 0; i < e->node_count; i++)
         assert_true(vl_norm(vl_sub(e->v[i], body.velocity)) <= 1e-11 * vl_norm(body.velocity));
       vl_sim_destroy(&sim);
@@ -300,17 +300,17 @@ static void test_two_forms(void **state)
     scene.liquid.has_level = true;
     scene.liquid.level = 2.0;
     vlSim *sim = start(&scene);
-    const vlBody *e = sim->state.bodies.body[0];
+    const vlBody *e = vl_sharp(sim)->state.bodies.body[0];
     vlStatus status = {0};
     /* with `area` only for this comparison */
-    assert_int_equal(vl_weights_update(&sim->weights, &sim->state.bodies, sim->static_cuts, sim->cuts, &status), VL_OK);
-    const vlPatches *faces = &sim->weights.patches, *surface = &sim->work.patches;
-    const vlGrid *g = &sim->grid;
+    assert_int_equal(vl_weights_update(&vl_sharp(sim)->weights, &vl_sharp(sim)->state.bodies, vl_sharp(sim)->static_cuts, vl_sharp(sim)->cuts, &status), VL_OK);
+    const vlPatches *faces = &vl_sharp(sim)->weights.patches, *surface = &vl_sharp(sim)->work.patches;
+    const vlGrid *g = &vl_sharp(sim)->grid;
     vlVec3 by_faces = vl_vec(0, 0, 0), by_surface = by_faces;
     for (int first = 0, last; first < faces->count; first = last) {
       last = vl_patches_of_cell(faces, first);
       const int *c = faces->patch[first].cell;
-      if (!vl_cuts_find(sim->cuts, c[0], c[1], c[2])) continue; /* deep inside: nothing on both sides */
+      if (!vl_cuts_find(vl_sharp(sim)->cuts, c[0], c[1], c[2])) continue; /* deep inside: nothing on both sides */
       Row own = add_up(faces, first, last, e), other = find_row(surface, c, e);
       assert_true(vl_norm(vl_sub(own.force, other.force)) <= 1e-12 * g->dx * g->dx);
       vlVec3 x = vl_grid_center(g, c[0], c[1], c[2]);
@@ -339,18 +339,18 @@ static void test_rigid_shares(void **state)
   scene.liquid.has_level = true;
   scene.liquid.level = 2.0;
   vlSim *sim = start(&scene);
-  const vlBody *e = sim->state.bodies.body[0];
-  const vlPatches *patches = &sim->weights.patches;
+  const vlBody *e = vl_sharp(sim)->state.bodies.body[0];
+  const vlPatches *patches = &vl_sharp(sim)->weights.patches;
   for (int q = 0; q < patches->count; q++) {
     const vlPatch *p = &patches->patch[q];
-    vlVec3 v = vl_vec(0, 0, 0), x = v, face = vl_grid_center(&sim->grid, p->cell[0], p->cell[1], p->cell[2]);
+    vlVec3 v = vl_vec(0, 0, 0), x = v, face = vl_grid_center(&vl_sharp(sim)->grid, p->cell[0], p->cell[1], p->cell[2]);
     assert_int_equal(p->nodes, 4);
     for (int n = 0; n < 4; n++) {
       v = vl_axpy(v, p->b[n], e->v[p->node[n]]);
       x = vl_axpy(x, p->b[n], e->x[p->node[n]]);
     }
     for (int a = 0; a < 3; a++)
-      if (p->s.v[a] != 0.0) face.v[a] += p->s.v[a] > 0.0 ? 0.5 * sim->grid.dx : -0.5 * sim->grid.dx;
+      if (p->s.v[a] != 0.0) face.v[a] += p->s.v[a] > 0.0 ? 0.5 * vl_sharp(sim)->grid.dx : -0.5 * vl_sharp(sim)->grid.dx;
     assert_true(vl_norm(vl_sub(x, face)) <= 1e-13);
     vlVec3 exact = vl_rigid_velocity_at(body.velocity, body.spin, vl_rigid_of(e)->pose.center, face);
     assert_true(vl_norm(vl_sub(v, exact)) <= 1e-12);
@@ -373,7 +373,7 @@ static void test_energy(void **state)
       scene.body_count = 1;
       scene.gravity = vl_vec(0, 0, 0);
       vlSim *sim = start(&scene);
-      const vlBody *e = sim->state.bodies.body[0];
+      const vlBody *e = vl_sharp(sim)->state.bodies.body[0];
       double before = vl_body_measure(e, scene.gravity).kinetic;
       vlStepInfo info = step(sim);
       vlBodyMeasure after = vl_body_measure(e, scene.gravity);
@@ -420,13 +420,13 @@ static void test_forms_agree(void **state)
       scene.liquid.level = 0.53;
       vlSim *sim = start(&scene);
       step(sim);
-      size_t n = vl_stencil_length(&sim->work.pressure->stencil);
+      size_t n = vl_stencil_length(&vl_sharp(sim)->work.pressure->stencil);
       double most = largest_pressure(sim);
-      for (size_t i = 0; f > 0 && i < n; i++) assert_true(fabs(sim->work.pressure->p[i] - reference[i]) <= 1e-8 * most);
+      for (size_t i = 0; f > 0 && i < n; i++) assert_true(fabs(vl_sharp(sim)->work.pressure->p[i] - reference[i]) <= 1e-8 * most);
       if (f == 0) {
         reference = malloc(n * sizeof *reference);
         assert_non_null(reference);
-        memcpy(reference, sim->work.pressure->p, n * sizeof *reference);
+        memcpy(reference, vl_sharp(sim)->work.pressure->p, n * sizeof *reference);
       }
       vl_sim_destroy(&sim);
     }
@@ -455,7 +455,7 @@ static void test_runs(void **state)
         if (full) assert_int_equal(info.null_components, 1);
         if (full) assert_true(info.discarded_flux <= 1e-9);
       }
-      assert_true(vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[0])).y > 0.0);
+      assert_true(vl_rigid_velocity(vl_rigid_of(vl_sharp(sim)->state.bodies.body[0])).y > 0.0);
       vl_sim_destroy(&sim);
     }
 }
@@ -463,12 +463,12 @@ static void test_runs(void **state)
 /* m/s: velocity along an axis at a place of a slab, linear between faces. */
 static double velocity_at(const vlSim *sim, int axis, double x, double y)
 {
-  const vlGrid *g = &sim->grid;
+  const vlGrid *g = &vl_sharp(sim)->grid;
   double fx = (x - g->origin.x) / g->dx - (axis == 0 ? 0.0 : 0.5), fy = (y - g->origin.y) / g->dx - (axis == 1 ? 0.0 : 0.5);
   int i = (int)floor(fx), j = (int)floor(fy);
   fx -= i;
   fy -= j;
-  const double *u = sim->work.u[axis] + vl_grid_at(g, i, j, 0), *above = u + g->stride[1];
+  const double *u = vl_sharp(sim)->work.u[axis] + vl_grid_at(g, i, j, 0), *above = u + g->stride[1];
   return (1.0 - fy) * ((1.0 - fx) * u[0] + fx * u[1]) + fy * ((1.0 - fx) * above[0] + fx * above[1]);
 }
 
@@ -489,7 +489,7 @@ static double waviness(const char *weights, double degrees)
     if (vl_sim_advance(sim, f / 30.0, NULL, &status)) fail_msg("%s", status.message);
   double sum = 0.0;
   for (int side = 0; side < 4; side++) {
-    double angle = degrees * VL_PI / 180.0 + 0.5 * side * VL_PI, c = cos(angle), s = sin(angle), depth = 0.3 - sim->grid.dx,
+    double angle = degrees * VL_PI / 180.0 + 0.5 * side * VL_PI, c = cos(angle), s = sin(angle), depth = 0.3 - vl_sharp(sim)->grid.dx,
            before = 0.0;
     for (int k = 0; k <= POINTS; k++) {
       double t = -0.2 + 0.4 * k / POINTS, x = 0.5 + c * t - s * depth, y = 0.5 + s * t + c * depth;

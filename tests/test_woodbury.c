@@ -34,8 +34,8 @@ static void assemble(Case *c)
   vlStatus status = {0};
   vlStepInfo info = {0};
   c->sim = start(&c->scene);
-  c->pressure = c->sim->work.pressure;
-  assert_int_equal(vl_sharp_prepare(c->sim, c->scene.time.dt_fixed, &info, &status), VL_OK);
+  c->pressure = vl_sharp(c->sim)->work.pressure;
+  assert_int_equal(vl_sharp_prepare(vl_sharp(c->sim), c->scene.time.dt_fixed, &status), VL_OK);
   vl_pressure_rhs_bodies(c->pressure);
   c->n = vl_stencil_length(&c->pressure->stencil);
 }
@@ -62,7 +62,7 @@ static vlSolveInfo solve(Case *c, vlSolverKind kind, vlWoodburyUse use)
   memset(c->pressure->p, 0, c->n * sizeof *c->pressure->p);
   vlSolveOptions options = {.tolerance = c->scene.pressure.tolerance, .max_iterations = 400};
   assert_int_equal(vl_pressure_solve(c->pressure, kind, options, c->scene.time.dt_fixed, c->scene.liquid.density,
-                                     c->sim->grid.dx, &result, &status),
+                                     vl_sharp(c->sim)->grid.dx, &result, &status),
                    VL_OK);
   assert_int_equal(result.info.reason, VL_SOLVE_CONVERGED);
   return result.info;
@@ -239,7 +239,7 @@ static void test_contacts(void **state)
   c.body[0].velocity = vl_vec(0, -1.0, 0);
   c.body[0].friction = 0.0;
   assemble(&c);
-  assert_true(c.sim->work.contact.active_count > 0);
+  assert_true(vl_sharp(c.sim)->work.contact.active_count > 0);
   assert_true(both(&c, VL_SOLVER_MULTIGRID, iterations) <= 1e-9);
   assert_true(iterations[1] <= 20 && iterations[1] < iterations[0] - 3);
   vl_sim_destroy(&c.sim);

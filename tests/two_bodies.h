@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 
 static inline void two_bodies_scene(vlScene *scene)
 {
@@ -66,13 +66,13 @@ static inline void move_bodies(vlSim *sim, int steps)
 {
   const double dt = 0.01;
   vlStatus status = {0};
-  vlBodySet *bodies = &sim->state.bodies;
+  vlBodySet *bodies = &vl_sharp(sim)->state.bodies;
   for (int s = 0; s < steps; s++) {
-    vl_bodies_drive(bodies, sim->state.time, dt);
+    vl_bodies_drive(bodies, vl_sharp(sim)->state.time, dt);
     for (int i = 0; i < bodies->count; i++)
       if (vl_body_step(bodies->body[i], dt, sim->scene->gravity, &status)) fail_msg("%s", status.message);
-    sim->state.time += dt;
-    sim->state.step++;
+    vl_sharp(sim)->state.time += dt;
+    vl_sharp(sim)->state.step++;
   }
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/mat3.h"
 #include "base/vec.h"
-#include "engine/body_step.h"
+#include "engine/sharp/body_step.h"
 
 /* A box turned about two axes, so that it cuts cells in every way; free and without damping. */
 static inline vlBodyDef turned_box(vlVec3 center, vlVec3 size, int cells)
@@ -75,11 +75,11 @@ static inline vlStepInfo step(vlSim *sim)
 /* Every face of the wet blocks gets the velocity. */
 static inline void set_velocity(vlSim *sim, vlVec3 u)
 {
-  const vlGrid *g = &sim->grid;
-  for (int b = 0; b < sim->work.wet.count; b++) {
-    ptrdiff_t at = vl_blocks_field(g, sim->work.wet.at[b]);
+  const vlGrid *g = &vl_sharp(sim)->grid;
+  for (int b = 0; b < vl_sharp(sim)->work.wet.count; b++) {
+    ptrdiff_t at = vl_blocks_field(g, vl_sharp(sim)->work.wet.at[b]);
     for (int a = 0; a < 3; a++)
-      for (int l = 0; l < VL_BLOCK; l++) sim->state.u_old[a][at + l] = sim->state.u_old[a][at + l + g->stride[a]] = u.v[a];
+      for (int l = 0; l < VL_BLOCK; l++) vl_sharp(sim)->state.u_old[a][at + l] = vl_sharp(sim)->state.u_old[a][at + l + g->stride[a]] = u.v[a];
   }
 }
 
@@ -94,10 +94,10 @@ static inline double free_stream(vlScene *scene, vlVec3 u)
   vlSim *sim = start(scene);
   set_velocity(sim, u);
   step(sim);
-  double most = 0.0, scale = 1000.0 * vl_norm(u) * sim->grid.dx / scene->time.dt_fixed;
-  assert_true(sim->work.pressure->coupling.rows > 100);
-  for (size_t i = 0; i < vl_stencil_length(&sim->work.pressure->stencil); i++)
-    most = fmax(most, fabs(sim->work.pressure->p[i]));
+  double most = 0.0, scale = 1000.0 * vl_norm(u) * vl_sharp(sim)->grid.dx / scene->time.dt_fixed;
+  assert_true(vl_sharp(sim)->work.pressure->coupling.rows > 100);
+  for (size_t i = 0; i < vl_stencil_length(&vl_sharp(sim)->work.pressure->stencil); i++)
+    most = fmax(most, fabs(vl_sharp(sim)->work.pressure->p[i]));
   vl_sim_destroy(&sim);
   scene->liquid.shapes = NULL;
   scene->liquid.shape_count = 0;
@@ -108,15 +108,15 @@ static inline double free_stream(vlScene *scene, vlVec3 u)
 static inline vlVec3 liquid_gain(const vlSim *sim, double *const area[3])
 {
   vlVec3 gain = vl_vec(0, 0, 0);
-  vlFluid fluid = vl_sim_fluid(sim);
+  vlFluid fluid = vl_sharp_fluid(vl_sharp(sim));
   fluid.area = (const double *const *)area;
-  for (int b = 0; b < sim->work.wet.count; b++)
-    for (int l = 0; l < vl_blocks_width(&sim->work.wet, sim->work.wet.at[b]); l++)
+  for (int b = 0; b < vl_sharp(sim)->work.wet.count; b++)
+    for (int l = 0; l < vl_blocks_width(&vl_sharp(sim)->work.wet, vl_sharp(sim)->work.wet.at[b]); l++)
       for (int a = 0; a < 3; a++) {
-        vlFlowFace face = vl_pressure_face(sim->work.pressure, &fluid, b, l, a);
-        ptrdiff_t at = vl_blocks_field(&sim->grid, sim->work.wet.at[b]) + l;
+        vlFlowFace face = vl_pressure_face(vl_sharp(sim)->work.pressure, &fluid, b, l, a);
+        ptrdiff_t at = vl_blocks_field(&vl_sharp(sim)->grid, vl_sharp(sim)->work.wet.at[b]) + l;
         if (face.lower || face.upper)
-          gain.v[a] += 1000.0 * face.area * face.distance * (sim->state.u_old[a][at] - sim->work.u[a][at]);
+          gain.v[a] += 1000.0 * face.area * face.distance * (vl_sharp(sim)->state.u_old[a][at] - vl_sharp(sim)->work.u[a][at]);
       }
   return gain;
 }

@@ -9,7 +9,7 @@
 #define VL_VALIDATE_POISSON_PROBLEMS_H
 
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 
 enum { POISSON_SIZES = 5 };
 
@@ -70,8 +70,8 @@ static inline vlScene poisson_scene(int n, vlSolidDef *tank)
 typedef void PoissonCell(vlSim *sim, void *data, int i, int j, ptrdiff_t at);
 static inline void poisson_for_cells(vlSim *sim, PoissonCell *f, void *data)
 {
-  for (int j = 0; j < sim->grid.n[1]; j++)
-    for (int i = 0; i < sim->grid.n[0]; i++) f(sim, data, i, j, vl_grid_at(&sim->grid, i, j, 0));
+  for (int j = 0; j < vl_sharp(sim)->grid.n[1]; j++)
+    for (int i = 0; i < vl_sharp(sim)->grid.n[0]; i++) f(sim, data, i, j, vl_grid_at(&vl_sharp(sim)->grid, i, j, 0));
 }
 
 typedef struct PoissonNorms {
@@ -87,12 +87,12 @@ typedef struct PoissonDirichlet {
   PoissonNorms norms;
 } PoissonDirichlet;
 
-static inline vlVec3 poisson_center(const vlSim *sim, int i, int j) { return vl_grid_center(&sim->grid, i, j, 0); }
+static inline vlVec3 poisson_center(const vlSim *sim, int i, int j) { return vl_grid_center(&vl_sharp(sim)->grid, i, j, 0); }
 
 static inline void poisson_set_phi(vlSim *sim, void *data, int i, int j, ptrdiff_t at)
 {
   vlVec3 x = poisson_center(sim, i, j);
-  sim->work.level.phi[at] = ((PoissonDirichlet *)data)->phi(x.x, x.y);
+  vl_sharp(sim)->work.level.phi[at] = ((PoissonDirichlet *)data)->phi(x.x, x.y);
 }
 
 /* q where the boundary crosses a face, found as the solver finds it: linearly between the two cells */
@@ -101,30 +101,30 @@ static inline void poisson_set_jump(vlSim *sim, void *data, int i, int j, ptrdif
   PoissonDirichlet *d = data;
   vlVec3 x = poisson_center(sim, i, j);
   for (int a = 0; a < 2; a++) {
-    double above = sim->work.level.phi[at], below = sim->work.level.phi[at - sim->grid.stride[a]];
+    double above = vl_sharp(sim)->work.level.phi[at], below = vl_sharp(sim)->work.level.phi[at - vl_sharp(sim)->grid.stride[a]];
     if ((a == 0 ? i : j) == 0 || (above < 0.0) == (below < 0.0)) continue;
     double t = above / (above - below); /* from the cell above down to the crossing */
     vlVec3 c = x;
-    c.v[a] -= t * sim->grid.dx;
+    c.v[a] -= t * vl_sharp(sim)->grid.dx;
     d->jump[a][at] = poisson_q(c.x, c.y);
   }
 }
 
 static inline void poisson_add_source(vlSim *sim, void *data, int i, int j, ptrdiff_t at)
 {
-  vlStencil *s = &sim->work.pressure->stencil;
+  vlStencil *s = &vl_sharp(sim)->work.pressure->stencil;
   int b = vl_blocks_find(&s->blocks, i / VL_BLOCK, j, 0);
   (void)data;
   (void)at;
   if (b < 0 || s->diagonal[b * VL_BLOCK + i % VL_BLOCK] <= 0.0) return;
   vlVec3 x = poisson_center(sim, i, j);
-  sim->work.pressure->b[b * VL_BLOCK + i % VL_BLOCK] -= sim->grid.dx * sim->grid.dx * poisson_q_laplacian(x.x, x.y);
+  vl_sharp(sim)->work.pressure->b[b * VL_BLOCK + i % VL_BLOCK] -= vl_sharp(sim)->grid.dx * vl_sharp(sim)->grid.dx * poisson_q_laplacian(x.x, x.y);
 }
 
 static inline bool poisson_unknown(const vlSim *sim, int i, int j)
 {
-  int b = vl_blocks_find(&sim->work.wet, i / VL_BLOCK, j, 0);
-  return b >= 0 && sim->work.pressure->active[b] >> (i % VL_BLOCK) & 1;
+  int b = vl_blocks_find(&vl_sharp(sim)->work.wet, i / VL_BLOCK, j, 0);
+  return b >= 0 && vl_sharp(sim)->work.pressure->active[b] >> (i % VL_BLOCK) & 1;
 }
 
 static inline void poisson_add_error(vlSim *sim, PoissonNorms *norms, double (*phi)(double, double), int i, int j,
@@ -132,7 +132,7 @@ static inline void poisson_add_error(vlSim *sim, PoissonNorms *norms, double (*p
 {
   vlVec3 x = poisson_center(sim, i, j);
   if (!poisson_unknown(sim, i, j) || phi(x.x, x.y) > 0.0) return;
-  double error = fabs(sim->state.p[at] - norms->shift - poisson_q(x.x, x.y));
+  double error = fabs(vl_sharp(sim)->state.p[at] - norms->shift - poisson_q(x.x, x.y));
   norms->p_max = fmax(norms->p_max, error);
   norms->p_sum += error;
   norms->cells++;
@@ -153,26 +153,26 @@ static inline vlCode poisson_dirichlet(double (*phi)(double, double), int n, Poi
   vlPressureSolve result;
   vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, status);
   if (code) return code;
-  for (int a = 0; a < 3; a++) d.jump[a] = vl_field_create(&sim->grid);
+  for (int a = 0; a < 3; a++) d.jump[a] = vl_field_create(&vl_sharp(sim)->grid);
   poisson_for_cells(sim, poisson_set_phi, &d);
   poisson_for_cells(sim, poisson_set_jump, &d);
-  d.fluid = vl_sim_fluid(sim);
+  d.fluid = vl_sharp_fluid(vl_sharp(sim));
   d.fluid.jump = (const double *const *)d.jump;
   d.fluid.theta_min = 1e-9;
-  vlPressure *pressure = sim->work.pressure;
+  vlPressure *pressure = vl_sharp(sim)->work.pressure;
   code = vl_pressure_assemble(pressure, &d.fluid, status);
   if (!code) {
-    vl_pressure_rhs(pressure, &d.fluid, sim->work.u, NULL, 1.0, 1.0);
+    vl_pressure_rhs(pressure, &d.fluid, vl_sharp(sim)->work.u, NULL, 1.0, 1.0);
     poisson_for_cells(sim, poisson_add_source, &d);
-    code = vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){1e-12, 200}, 1.0, 1.0, sim->grid.dx, &result,
+    code = vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){1e-12, 200}, 1.0, 1.0, vl_sharp(sim)->grid.dx, &result,
                              status);
   }
   if (!code) {
-    vl_pressure_store(pressure, &d.fluid, sim->state.p);
+    vl_pressure_store(pressure, &d.fluid, vl_sharp(sim)->state.p);
     poisson_for_cells(sim, poisson_measure_p, &d);
     *norms = d.norms;
   }
-  for (int a = 0; a < 3; a++) vl_field_destroy(&sim->grid, &d.jump[a]);
+  for (int a = 0; a < 3; a++) vl_field_destroy(&vl_sharp(sim)->grid, &d.jump[a]);
   vl_sim_destroy(&sim);
   return code;
 }
@@ -183,8 +183,8 @@ static inline void poisson_set_u_star(vlSim *sim, void *data, int i, int j, ptrd
   (void)data;
   for (int a = 0; a < 2; a++) {
     vlVec3 f = x;
-    f.v[a] -= 0.5 * sim->grid.dx;
-    sim->work.u[a][at] = (a == 0 ? i : j) == 0 ? 0.0 : poisson_swirl(a, f.x, f.y) + poisson_q_gradient(a, f.x, f.y);
+    f.v[a] -= 0.5 * vl_sharp(sim)->grid.dx;
+    vl_sharp(sim)->work.u[a][at] = (a == 0 ? i : j) == 0 ? 0.0 : poisson_swirl(a, f.x, f.y) + poisson_q_gradient(a, f.x, f.y);
   }
 }
 
@@ -193,25 +193,25 @@ static inline void poisson_add_mean(vlSim *sim, void *data, int i, int j, ptrdif
   PoissonNorms *norms = data;
   vlVec3 x = poisson_center(sim, i, j);
   if (!poisson_unknown(sim, i, j) || poisson_circle(x.x, x.y) > 0.0) return;
-  norms->shift += sim->state.p[at] - poisson_q(x.x, x.y);
+  norms->shift += vl_sharp(sim)->state.p[at] - poisson_q(x.x, x.y);
   norms->cells++;
 }
 
 static inline void poisson_measure_p_u(vlSim *sim, void *data, int i, int j, ptrdiff_t at)
 {
   PoissonNorms *norms = data;
-  vlFluid fluid = vl_sim_fluid(sim);
+  vlFluid fluid = vl_sharp_fluid(vl_sharp(sim));
   vlVec3 x = poisson_center(sim, i, j);
-  int b = vl_blocks_find(&sim->work.wet, i / VL_BLOCK, j, 0);
+  int b = vl_blocks_find(&vl_sharp(sim)->work.wet, i / VL_BLOCK, j, 0);
   poisson_add_error(sim, norms, poisson_circle, i, j, at);
   if (b < 0) return;
   for (int a = 0; a < 2; a++) {
-    vlFlowFace face = vl_pressure_face(sim->work.pressure, &fluid, b, i % VL_BLOCK, a);
+    vlFlowFace face = vl_pressure_face(vl_sharp(sim)->work.pressure, &fluid, b, i % VL_BLOCK, a);
     if (!face.lower || !face.upper) continue;
     vlVec3 f = x;
-    f.v[a] -= 0.5 * sim->grid.dx;
+    f.v[a] -= 0.5 * vl_sharp(sim)->grid.dx;
     if (poisson_circle(f.x, f.y) > 0.0) continue;
-    double error = fabs(sim->work.u[a][at] - poisson_swirl(a, f.x, f.y));
+    double error = fabs(vl_sharp(sim)->work.u[a][at] - poisson_swirl(a, f.x, f.y));
     norms->u_max = fmax(norms->u_max, error);
     norms->u_sum += error;
     norms->faces++;
@@ -235,18 +235,18 @@ static inline vlCode poisson_neumann(int n, PoissonNorms *norms, vlStatus *statu
   *norms = (PoissonNorms){0};
   vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, status);
   if (code) return code;
-  vlFluid fluid = vl_sim_fluid(sim);
-  vlPressure *pressure = sim->work.pressure;
+  vlFluid fluid = vl_sharp_fluid(vl_sharp(sim));
+  vlPressure *pressure = vl_sharp(sim)->work.pressure;
   poisson_for_cells(sim, poisson_set_u_star, NULL);
   code = vl_pressure_assemble(pressure, &fluid, status);
   if (!code) {
-    vl_pressure_rhs(pressure, &fluid, sim->work.u, NULL, 1.0, 1.0);
-    code = vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){1e-12, 200}, 1.0, 1.0, sim->grid.dx, &result,
+    vl_pressure_rhs(pressure, &fluid, vl_sharp(sim)->work.u, NULL, 1.0, 1.0);
+    code = vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){1e-12, 200}, 1.0, 1.0, vl_sharp(sim)->grid.dx, &result,
                              status);
   }
   if (!code) {
-    vl_pressure_store(pressure, &fluid, sim->state.p);
-    vl_pressure_apply(pressure, &fluid, sim->state.p, sim->work.u, 1.0, 1.0, NULL, sim->work.u);
+    vl_pressure_store(pressure, &fluid, vl_sharp(sim)->state.p);
+    vl_pressure_apply(pressure, &fluid, vl_sharp(sim)->state.p, vl_sharp(sim)->work.u, 1.0, 1.0, NULL, vl_sharp(sim)->work.u);
     poisson_for_cells(sim, poisson_add_mean, &mean);
     norms->shift = mean.shift / mean.cells;
     poisson_for_cells(sim, poisson_measure_p_u, norms);

@@ -11,7 +11,7 @@
 
 #include "base/mat3.h"
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 
 typedef struct RotatedBox {
   int cells;       /* along the box */
@@ -90,35 +90,35 @@ static inline vlScene rotated_scene(const RotatedBox *box, vlSolidDef *tank)
 /* u* on all faces but those of the box's sides. */
 static inline void rotated_fill(vlSim *sim, const RotatedBox *box)
 {
-  const vlGrid *g = &sim->grid;
+  const vlGrid *g = &vl_sharp(sim)->grid;
   for (int j = 0; j < g->n[1]; j++)
     for (int i = 0; i < g->n[0]; i++)
       for (int a = 0; a < 2; a++) {
         vlVec3 x = vl_grid_center(g, i, j, 0);
         x.v[a] -= 0.5 * g->dx;
-        sim->work.u[a][vl_grid_at(g, i, j, 0)] =
+        vl_sharp(sim)->work.u[a][vl_grid_at(g, i, j, 0)] =
             (a == 0 ? i : j) == 0 ? 0.0 : rotated_flow(box, a, x.x, x.y) + rotated_slope(a, x.x, x.y);
       }
 }
 
 static inline void rotated_measure(vlSim *sim, const RotatedBox *box, RotatedNorms *norms)
 {
-  const vlGrid *g = &sim->grid;
-  vlFluid fluid = vl_sim_fluid(sim);
+  const vlGrid *g = &vl_sharp(sim)->grid;
+  vlFluid fluid = vl_sharp_fluid(vl_sharp(sim));
   double sum = 0.0, full = g->dx * g->dx;
   int count = 0;
   *norms = (RotatedNorms){0};
   for (int j = 0; j < g->n[1]; j++)
     for (int i = 0; i < g->n[0]; i++)
       for (int a = 0; a < 2; a++) {
-        int b = vl_blocks_find(&sim->work.wet, i / VL_BLOCK, j, 0);
+        int b = vl_blocks_find(&vl_sharp(sim)->work.wet, i / VL_BLOCK, j, 0);
         vlVec3 x = vl_grid_center(g, i, j, 0);
         x.v[a] -= 0.5 * g->dx;
         double depth = rotated_depth(box, x.x, x.y);
         if (b < 0 || depth < 0.0) continue;
-        vlFlowFace face = vl_pressure_face(sim->work.pressure, &fluid, b, i % VL_BLOCK, a);
+        vlFlowFace face = vl_pressure_face(vl_sharp(sim)->work.pressure, &fluid, b, i % VL_BLOCK, a);
         if (!face.lower || !face.upper) continue;
-        double error = fabs(sim->work.u[a][vl_grid_at(g, i, j, 0)] - rotated_flow(box, a, x.x, x.y));
+        double error = fabs(vl_sharp(sim)->work.u[a][vl_grid_at(g, i, j, 0)] - rotated_flow(box, a, x.x, x.y));
         sum += error;
         count++;
         if (error <= norms->largest) continue;
@@ -137,18 +137,18 @@ static inline vlCode rotated_project(const RotatedBox *box, RotatedNorms *norms,
   vlPressureSolve result = {0};
   vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, status);
   if (code) return code;
-  vlFluid fluid = vl_sim_fluid(sim);
-  vlPressure *pressure = sim->work.pressure;
+  vlFluid fluid = vl_sharp_fluid(vl_sharp(sim));
+  vlPressure *pressure = vl_sharp(sim)->work.pressure;
   rotated_fill(sim, box);
   code = vl_pressure_assemble(pressure, &fluid, status);
   if (!code) {
-    vl_pressure_rhs(pressure, &fluid, sim->work.u, NULL, 1.0, 1.0);
-    code = vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){1e-11, 300}, 1.0, 1.0, sim->grid.dx, &result,
+    vl_pressure_rhs(pressure, &fluid, vl_sharp(sim)->work.u, NULL, 1.0, 1.0);
+    code = vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){1e-11, 300}, 1.0, 1.0, vl_sharp(sim)->grid.dx, &result,
                              status);
   }
   if (!code) {
-    vl_pressure_store(pressure, &fluid, sim->state.p);
-    vl_pressure_apply(pressure, &fluid, sim->state.p, sim->work.u, 1.0, 1.0, NULL, sim->work.u);
+    vl_pressure_store(pressure, &fluid, vl_sharp(sim)->state.p);
+    vl_pressure_apply(pressure, &fluid, vl_sharp(sim)->state.p, vl_sharp(sim)->work.u, 1.0, 1.0, NULL, vl_sharp(sim)->work.u);
     rotated_measure(sim, box, norms);
   }
   vl_sim_destroy(&sim);

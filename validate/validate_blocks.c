@@ -16,7 +16,7 @@
  *   - the cube by the handbook: (m + 0.67 rho a^3) dv/dt = (rho_b - rho) a^3 g - c rho v^2 a^2 / 2 with c = 1.05, from under
  * the surface. The liquid is without viscosity. It does separate from the blocks' edges, on every grid. */
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 #include "report.h"
 #include "solid/rigid_body.h"
 
@@ -89,7 +89,7 @@ static void simulate(const Report *report, const Block *block, double dx, bool d
   for (int i = 0; !code && i < SAMPLES; i++) {
     if (i > 0) code = vl_sim_advance(sim, block->end * i / (SAMPLES - 1), NULL, &status);
     trace->t[i] = vl_sim_time(sim);
-    trace->y[i] = 1e3 * vl_rigid_of(sim->state.bodies.body[0])->pose.center.y;
+    trace->y[i] = 1e3 * vl_rigid_of(vl_sharp(sim)->state.bodies.body[0])->pose.center.y;
   }
   if (code) report_stop(report, deep ? "block" : "block in a slab", status.message);
   trace->dt = block->end / (double)vl_sim_step_count(sim);
@@ -152,7 +152,7 @@ static void loss_free(const Report *report, const Block *box, double dx, bool de
     vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, &status);
     if (!code) code = vl_sim_step(sim, scene.time.dt_fixed, NULL, &status);
     if (code) report_stop(report, "added mass", status.message);
-    double v = vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[0])).y;
+    double v = vl_rigid_velocity(vl_rigid_of(vl_sharp(sim)->state.bodies.body[0])).y;
     mass[i] = (1.0 - box->density / scene.liquid.density) * G * scene.time.dt_fixed / v;
     vl_sim_destroy(&sim);
   }

@@ -11,7 +11,7 @@
  * experiment tells whether the physics is right, potential flow whether the program is. */
 #include "base/vec.h"
 #include "collapse_potential.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 #include "report.h"
 
 enum { PER_A = 40, SAMPLES = 4096, ROWS = 15 };
@@ -33,19 +33,19 @@ typedef struct Curve {
 /* Zero of the level set between two neighbouring cells along an axis, in cells from the grid's side. */
 static double crossing(const vlSim *sim, ptrdiff_t inside, int cell, int axis)
 {
-  const double *phi = sim->work.level.phi;
-  double in = phi[inside], out = phi[inside + sim->grid.stride[axis]];
+  const double *phi = vl_sharp(sim)->work.level.phi;
+  double in = phi[inside], out = phi[inside + vl_sharp(sim)->grid.stride[axis]];
   return cell + 0.5 + in / (in - out);
 }
 
 /* The last change from liquid to air along an axis, from the corner at the floor and the left wall; in m. */
 static double extent(const vlSim *sim, int axis)
 {
-  const vlGrid *g = &sim->grid;
+  const vlGrid *g = &vl_sharp(sim)->grid;
   double last = 0.0;
   for (int i = 0; i < g->n[axis] - 1; i++) {
     ptrdiff_t at = g->offset + i * g->stride[axis];
-    if (sim->work.level.phi[at] < 0.0 && sim->work.level.phi[at + g->stride[axis]] >= 0.0)
+    if (vl_sharp(sim)->work.level.phi[at] < 0.0 && vl_sharp(sim)->work.level.phi[at + g->stride[axis]] >= 0.0)
       last = crossing(sim, at, i, axis) * g->dx;
   }
   return last;

@@ -19,7 +19,7 @@
  *
  * A third argument runs one case alone, 0 to 11, into draft_N.csv: cases can be run side by side. */
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 #include "report.h"
 
 enum { CELLS = 12, RUNS = 12, SAMPLES = 129 }; /* 4 steps from one sample to the next */
@@ -63,8 +63,8 @@ typedef struct Float {
 /* Height of the surface in a column of cells. */
 static double column(const vlSim *sim, int i, int k)
 {
-  const vlGrid *g = &sim->grid;
-  const double *phi = sim->work.level.phi;
+  const vlGrid *g = &vl_sharp(sim)->grid;
+  const double *phi = vl_sharp(sim)->work.level.phi;
   for (int j = g->n[1] - 2; j >= 0; j--) {
     ptrdiff_t at = vl_grid_at(g, i, j, k);
     double below = phi[at], above = phi[at + g->stride[1]];
@@ -76,7 +76,7 @@ static double column(const vlSim *sim, int i, int k)
 /* Mean surface height over the columns farther than two cells from the body, seen from above. */
 static double water_level(const vlSim *sim, Kind kind, vlVec3 center)
 {
-  const vlGrid *g = &sim->grid;
+  const vlGrid *g = &vl_sharp(sim)->grid;
   double sum = 0.0;
   int count = 0;
   for (int k = 0; k < g->n[2]; k++)
@@ -92,7 +92,7 @@ static double water_level(const vlSim *sim, Kind kind, vlVec3 center)
 
 static vlCode run(vlSim *sim, const Case *c, Float *f, vlStatus *status)
 {
-  vlBody *body = sim->state.bodies.body[0];
+  vlBody *body = vl_sharp(sim)->state.bodies.body[0];
   vlCode code = VL_OK;
   double first = 0.0, level = 0.0;
   bool box = c->kind == RIGID_BOX;

@@ -11,7 +11,7 @@
  * that stiffness it compares the coupling alone. Asked for: nine of ten samples from 0.04 to 0.2 s within the band of the
  * codes widened by 2 mm. */
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 #include "report.h"
 
 enum { ACROSS = 4, SAMPLES = 201, CODES = 10, MEASURED = 3, RUNS = 2 }; /* cells across the gate */
@@ -51,7 +51,7 @@ static int end_node(const vlBody *body, vlVec3 place)
 
 static vlCode run(vlSim *sim, vlVec3 place, Trace *trace, vlStatus *status)
 {
-  const vlBody *body = sim->state.bodies.body[0];
+  const vlBody *body = vl_sharp(sim)->state.bodies.body[0];
   int node = end_node(body, place);
   vlCode code = VL_OK;
   for (int i = 0; !code && i < SAMPLES; i++) {

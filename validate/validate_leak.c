@@ -7,7 +7,7 @@
  * A particle is counted where it has no business: outside of the shell, below and beside the cups, behind the wall, and
  * deeper than half a cell in any solid or body. The counts asked for are zero. */
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 #include "mesh/bvh.h"
 #include "report.h"
 
@@ -167,7 +167,7 @@ static size_t count_astray(const Watch *w, Astray *astray)
   size_t count = 0;
   for (size_t i = 0; i < p.count; i++) {
     vlVec3 x = vl_axpy(p.origin, p.dx, vl_vec((double)p.x[0][i], (double)p.x[1][i], (double)p.x[2][i]));
-    count += astray(w, x) || vl_sim_solid_distance(w->sim, x) < -INSIDE * p.dx;
+    count += astray(w, x) || vl_sharp_solid_distance(w->sim, x) < -INSIDE * p.dx;
   }
   return count;
 }
@@ -179,7 +179,7 @@ static double thickness(const Watch *w)
   double least = INFINITY;
   for (int t = 0; t < w->surface[inner].triangle_count; t++)
     least = fmin(least, vl_bvh_closest(w->tree[1 - inner], w->body.x[w->surface[inner].tri[t][0]]).distance);
-  return least / w->sim->grid.dx;
+  return least / vl_sharp(w->sim)->grid.dx;
 }
 
 static vlSim *start(const Report *report, const Case *c)
@@ -227,7 +227,7 @@ static void run(const Report *report, const Case *c, Outcome *o)
     o->steps++;
     o->stuck += info.stuck;
     o->rescued += info.rescued;
-    o->cfl = fmax(o->cfl, info.dt * info.max_speed / sim->grid.dx);
+    o->cfl = fmax(o->cfl, info.dt * info.max_speed / vl_sharp(sim)->grid.dx);
     if (info.time < next && c->end > 2.0)
       continue; /* long runs are looked at ten times a second, short ones in every step */
     next += 0.1;

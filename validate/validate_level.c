@@ -6,7 +6,7 @@
  * there is (0.1 mJ in 0.5 t of water) is chance; it must fall over all heights, and at none exceed what the seeding let
  * loose. Last a ball of 10 cells radius, at eight places in the grid: the volume inside its surface. */
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 #include "liquid/level_set.h"
 #include "report.h"
 
@@ -26,8 +26,8 @@ typedef struct Still {
 /* Height of the highest surface in a column of cells. */
 static double column(const vlSim *sim, int i, int k)
 {
-  const vlGrid *g = &sim->grid;
-  const double *phi = sim->work.level.phi;
+  const vlGrid *g = &vl_sharp(sim)->grid;
+  const double *phi = vl_sharp(sim)->work.level.phi;
   for (int j = g->n[1] - 2; j >= 0; j--) {
     ptrdiff_t at = vl_grid_at(g, i, j, k);
     double below = phi[at], above = phi[at + g->stride[1]];
@@ -39,7 +39,7 @@ static double column(const vlSim *sim, int i, int k)
 /* Mean and root mean square over all columns of the level's distance from the drawn one, in cells. */
 static void measure_level(const vlSim *sim, double depth, double *mean, double *rms)
 {
-  const vlGrid *g = &sim->grid;
+  const vlGrid *g = &vl_sharp(sim)->grid;
   double sum = 0.0, square = 0.0;
   for (int k = 0; k < g->n[2]; k++)
     for (int i = 0; i < g->n[0]; i++) {
@@ -111,9 +111,9 @@ static vlCode measure_ball(int place, double *volume, vlStatus *status)
   for (int k = 0; !code && k < BALL_CELLS; k++)
     for (int j = 0; j < BALL_CELLS; j++)
       for (int i = 0; i < BALL_CELLS; i++) {
-        double r = vl_norm(vl_sub(vl_grid_center(&sim->grid, i, j, k), ball.center));
+        double r = vl_norm(vl_sub(vl_grid_center(&vl_sharp(sim)->grid, i, j, k), ball.center));
         if (r < radius + 2 * dx) /* farther away the level set is not kept */
-          *volume += vl_level_set_cell_fraction(&sim->grid, sim->work.level.phi, vl_grid_at(&sim->grid, i, j, k));
+          *volume += vl_level_set_cell_fraction(&vl_sharp(sim)->grid, vl_sharp(sim)->work.level.phi, vl_grid_at(&vl_sharp(sim)->grid, i, j, k));
       }
   *volume *= dx * dx * dx / (4.0 / 3.0 * VL_PI * pow(radius, 3));
   vl_sim_destroy(&sim);

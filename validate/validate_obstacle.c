@@ -6,7 +6,7 @@
  * experiment. Asked for: nine of ten samples from 0.15 to 0.5 s within the band widened by 5 mm, and the steepest rise at
  * the median's time. */
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 #include "report.h"
 
 enum { ACROSS = 4, SAMPLES = 401, CODES = 24 }; /* cells across the obstacle; samples of our run, of the codes */
@@ -68,7 +68,7 @@ static void simulate(const Report *report, double dx, Trace *trace)
   scene.bodies = &obstacle;
   scene.body_count = 1;
   vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, &status);
-  const vlBody *body = code ? NULL : sim->state.bodies.body[0];
+  const vlBody *body = code ? NULL : vl_sharp(sim)->state.bodies.body[0];
   int node = code ? 0 : corner_node(body);
   for (trace->count = 0; !code && trace->count < SAMPLES; trace->count++) {
     if (trace->count > 0) code = vl_sim_advance(sim, END * trace->count / (SAMPLES - 1), NULL, &status);

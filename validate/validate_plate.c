@@ -8,7 +8,7 @@
  * Displacements are a thousandth of a cell, so the liquid's surface stays as drawn. The mean is that over whole periods,
  * the period that between upward crossings of the mean. */
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 #include "report.h"
 
 enum { CELLS = 40, ELEMENTS = 40, SAMPLES = 520 };
@@ -69,7 +69,7 @@ static void simulate(const Report *report, int cells, Trace *trace)
   scene.bodies = &plate;
   scene.body_count = 1;
   vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, &status);
-  const vlBody *body = code ? NULL : sim->state.bodies.body[0];
+  const vlBody *body = code ? NULL : vl_sharp(sim)->state.bodies.body[0];
   int node = code ? 0 : middle_node(body);
   for (trace->count = 0; !code && trace->count < SAMPLES; trace->count++) {
     trace->t[trace->count] = 1e3 * vl_sim_time(sim);

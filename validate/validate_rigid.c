@@ -19,7 +19,7 @@
  * A ball that has risen by its radius: the same in motion. Round bodies shed nothing at first, so its speed is that of a
  * loss-free one, v^2 = 2 (rho - rho_b) V g s / (m + m_a). */
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 #include "report.h"
 #include "solid/rigid_body.h"
 
@@ -62,11 +62,11 @@ static First first_step(const Report *report, const vlScene *scene)
   First first = {0};
   vlCode code = vl_sim_create(&sim, scene, (vlSimOptions){0}, &status);
   if (!code) {
-    first.volume = vl_body_measure(sim->state.bodies.body[0], scene->gravity).volume;
+    first.volume = vl_body_measure(vl_sharp(sim)->state.bodies.body[0], scene->gravity).volume;
     code = vl_sim_step(sim, scene->time.dt_fixed, NULL, &status);
   }
   if (code) report_stop(report, "first step", status.message);
-  first.speed = vl_rigid_velocity(vl_rigid_of(sim->state.bodies.body[0])).y;
+  first.speed = vl_rigid_velocity(vl_rigid_of(vl_sharp(sim)->state.bodies.body[0])).y;
   vl_sim_destroy(&sim);
   return first;
 }
@@ -177,7 +177,7 @@ static void rise(const Report *report, int cells, Rise *r)
   vlCode code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, &status);
   for (int i = 0; !code && i < SAMPLES; i++) {
     if (i > 0) code = vl_sim_advance(sim, end * i / (SAMPLES - 1), NULL, &status);
-    const vlRigid *body = vl_rigid_of(sim->state.bodies.body[0]);
+    const vlRigid *body = vl_rigid_of(vl_sharp(sim)->state.bodies.body[0]);
     r->s[i] = body->pose.center.y - begin;
     r->v[i] = vl_rigid_velocity(body).y;
     r->theory[i] = sqrt(fmax(0.0, 2.0 * a * r->s[i]));

@@ -5,7 +5,7 @@
  * before and after it; that needs no small steps. The reference is the state before the first step, the zero of potential
  * energy the floor. The front is at the far wall when a particle is within a cell of it. */
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 #include "report.h"
 
 enum { CELLS = 64, SAMPLES = 16384 };
@@ -24,9 +24,9 @@ typedef struct History {
 
 static bool at_wall(const vlSim *sim)
 {
-  const vlParticles *p = sim->state.particles;
+  const vlParticles *p = vl_sharp(sim)->state.particles;
   for (size_t i = 0; i < p->count; i++)
-    if (p->x[0][i] > (float)(sim->grid.n[0] - 1)) return true;
+    if (p->x[0][i] > (float)(vl_sharp(sim)->grid.n[0] - 1)) return true;
   return false;
 }
 

@@ -6,7 +6,7 @@
  * part that comes from uneven seeding drops out, follow A exp(-t/tau), and a straight line through their logarithms gives
  * tau. */
 #include "base/vec.h"
-#include "engine/sim.h"
+#include "engine/sharp/sharp.h"
 #include "report.h"
 
 enum { CELLS = 128, SAMPLES = 4096, EXTREMA = 32, CROSSINGS = 11 };
@@ -22,10 +22,10 @@ typedef struct Trace {
  * so the integral over the liquid of cos(k x) is the same to first order. */
 static double mode(const vlSim *sim)
 {
-  const vlParticles *p = sim->state.particles;
-  double sum = 0.0, dx = sim->grid.dx;
+  const vlParticles *p = vl_sharp(sim)->state.particles;
+  double sum = 0.0, dx = vl_sharp(sim)->grid.dx;
   for (size_t i = 0; i < p->count; i++) sum += cos(VL_PI * (double)p->x[0][i] * dx);
-  return 2.0 * sum * dx * dx / sim->per_cell;
+  return 2.0 * sum * dx * dx / vl_sharp(sim)->per_cell;
 }
 
 /* The free surface drawn as a row of thin boxes: no shape is a cosine. */

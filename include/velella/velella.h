@@ -39,7 +39,7 @@ typedef struct vlSimOptions {
 } vlSimOptions;
 
 /* What a step's time goes to. */
-typedef enum vlStage {
+typedef enum vlStageKind {
   VL_STAGE_FORCES,   /* forces on the liquid, bodies begun, contacts found */
   VL_STAGE_SETUP,    /* the pressure system */
   VL_STAGE_SOLVE,    /* its solution */
@@ -50,8 +50,8 @@ typedef enum vlStage {
   VL_STAGE_TRANSFER, /* velocities between liquid and grid */
   VL_STAGE_LEVEL_SET,
   VL_STAGE_COUNT
-} vlStage;
-const char *vl_stage_name(vlStage stage); /* "forces", "pressure_setup" */
+} vlStageKind;
+const char *vl_stage_name(vlStageKind stage); /* "forces", "pressure_setup" */
 
 /* What one step did; a line of series.csv. */
 typedef struct vlStepInfo {

@@ -17,7 +17,7 @@ static const vlEngine *const engines[VL_ENGINE_KIND_COUNT] = {
 
 const char *vl_version(void) { return VELELLA_VERSION; }
 
-const char *vl_stage_name(vlStage stage)
+const char *vl_stage_name(vlStageKind stage)
 {
   static const char *const names[VL_STAGE_COUNT] = {
       [VL_STAGE_FORCES] = "forces",     [VL_STAGE_SETUP] = "pressure_setup", [VL_STAGE_SOLVE] = "pressure_solve",

@@ -116,7 +116,7 @@ static vlCode add_run(vlJson *json, const Source *source, bool gone, vlStatus *s
   for (int i = 0; i < VL_STAGE_COUNT; i++) {
     char key[KEY_ROOM];
     double value;
-    snprintf(key, sizeof key, "totals.stage_seconds.%s", vl_stage_name((vlStage)i));
+    snprintf(key, sizeof key, "totals.stage_seconds.%s", vl_stage_name((vlStageKind)i));
     if (vl_json_find_number(source->run, key, &value)) vl_json_number(json, key, value);
   }
   add_list(json, source->run, "command");

@@ -149,7 +149,7 @@ static void add_totals(vlJson *json, const vlRunRecord *record)
   vl_json_integer(json, "liquid_cells", record->liquid_cells);
   vl_json_number(json, "wall_seconds", record->wall_seconds);
   vl_json_object(json, "stage_seconds");
-  for (int i = 0; i < VL_STAGE_COUNT; i++) vl_json_number(json, vl_stage_name((vlStage)i), record->stage_seconds[i]);
+  for (int i = 0; i < VL_STAGE_COUNT; i++) vl_json_number(json, vl_stage_name((vlStageKind)i), record->stage_seconds[i]);
   vl_json_end(json);
   vl_json_end(json);
 }

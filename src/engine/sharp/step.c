@@ -12,7 +12,7 @@
 #include "pressure/system.h"
 
 typedef struct Stage {
-  vlStage timer;
+  vlStageKind timer;
   vlStageRun *run;
 } Stage;
 
