@@ -91,7 +91,7 @@ vlSolveInfo vl_bicgstab(vlOperator a, vlOperator preconditioner, const double *b
                         vlSolveOptions options)
 {
   static const vlKrylovMethod method = {.begin = begin, .step = step, .slack = 4.0};
-  Bicgstab s = {.k = {a, preconditioner, {0}, b, x, options}};
+  Bicgstab s = {.k = {.a = a, .preconditioner = preconditioner, .b = b, .x = x, .options = options}};
   vl_krylov_lay(&s.k, work, (double **[]){&s.k.r, &s.shadow, &s.p, &s.v, &s.y, &s.z, &s.k.q}, 7);
   return vl_krylov_solve(&s.k, &method);
 }

@@ -67,7 +67,7 @@ vlSolveInfo vl_cg(vlOperator a, vlOperator preconditioner, vlProjector null_spac
                   vlSolveOptions options)
 {
   static const vlKrylovMethod method = {.begin = begin, .step = step, .end = end, .slack = 4.0};
-  Cg s = {.k = {a, preconditioner, null_space, b, x, options}};
+  Cg s = {.k = {.a = a, .preconditioner = preconditioner, .null_space = null_space, .b = b, .x = x, .options = options}};
   vl_krylov_lay(&s.k, work, (double **[]){&s.k.r, &s.z, &s.p, &s.k.q}, 4);
   return vl_krylov_solve(&s.k, &method);
 }

@@ -121,7 +121,7 @@ vlSolveInfo vl_minres(vlOperator a, vlOperator preconditioner, const double *b, 
                       vlSolveOptions options)
 {
   static const vlKrylovMethod method = {.begin = begin, .step = step, .slack = 1.0};
-  Minres s = {.k = {a, preconditioner, {0}, b, x, options}};
+  Minres s = {.k = {.a = a, .preconditioner = preconditioner, .b = b, .x = x, .options = options}};
   vl_krylov_lay(&s.k, work, (double **[]){&s.k.r, &s.v, &s.v_old, &s.z, &s.k.q, &s.w, &s.w_old}, 7);
   return vl_krylov_solve(&s.k, &method);
 }

@@ -231,7 +231,8 @@ static vlSolveReason step(vlKrylov *k)
 vlSolveInfo vl_mprgp(const vlBoundedProblem *p, double *x, double *work, vlSolveOptions options)
 {
   static const vlKrylovMethod method = {.residual = residual, .begin = begin, .step = step, .slack = 4.0};
-  Mprgp s = {.k = {p->a, p->preconditioner, p->null_space, p->b, x, options}, .p = p};
+  Mprgp s = {.k = {.a = p->a, .preconditioner = p->preconditioner, .null_space = p->null_space, .b = p->b, .x = x}, .p = p};
+  s.k.options = options;
   vl_krylov_lay(&s.k, work, (double **[]){&s.k.r, &s.z, &s.d, &s.k.q, &s.trial, &s.scratch}, VL_MPRGP_VECTORS);
   s.g = s.k.r;
   for (size_t i = 0; i < p->a.n; i++) x[i] = bounded_entry(&s, i, x[i]);
