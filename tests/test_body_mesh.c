@@ -58,7 +58,7 @@ static void test_grid(void **state)
   vlStatus status = {0};
   vlBodyGrid g;
   const vlBody *beam = vl_sharp(sim)->state.bodies.body[0], *block = vl_sharp(sim)->state.bodies.body[1];
-  assert_int_equal(vl_body_grid_create(&g, &vl_sharp(sim)->state.bodies, &status), VL_OK);
+  assert_int_equal(vl_body_grid_create(&g, sim, &status), VL_OK);
   assert_int_equal(g.grid.point_count, beam->node_count + block->node_count);
   assert_int_equal(g.grid.cell_count, beam->element_count + block->element_count);
   int64_t begin = 0;

@@ -27,8 +27,8 @@ static void resume(vlSim *sim, const char *path)
 /* All of a body's state, whatever its kind. */
 static void assert_same_bodies(const vlSim *a, const vlSim *b)
 {
-  for (int i = 0; i < a->state.bodies.count; i++) {
-    vlBody *p = a->state.bodies.body[i], *q = b->state.bodies.body[i];
+  for (int i = 0; i < vl_sharp(a)->state.bodies.count; i++) {
+    vlBody *p = vl_sharp(a)->state.bodies.body[i], *q = vl_sharp(b)->state.bodies.body[i];
     vlBodyArray own[VL_BODY_ARRAYS], other[VL_BODY_ARRAYS];
     assert_int_equal(p->node_count, q->node_count);
     assert_memory_equal(p->held, q->held, 3 * (size_t)p->node_count * sizeof *p->held);

@@ -32,8 +32,8 @@ static vlScene pool(int cells, double level, vlBodyDef *body)
 
 static void assert_same(const vlSim *a, const vlSim *b)
 {
-  const vlBody *x = a->state.bodies.body[0], *y = b->state.bodies.body[0];
-  const vlParticles *p = a->state.particles, *q = b->state.particles;
+  const vlBody *x = vl_sharp(a)->state.bodies.body[0], *y = vl_sharp(b)->state.bodies.body[0];
+  const vlParticles *p = vl_sharp(a)->state.particles, *q = vl_sharp(b)->state.particles;
   assert_memory_equal(x->x, y->x, (size_t)x->node_count * sizeof *x->x);
   assert_memory_equal(x->v, y->v, (size_t)x->node_count * sizeof *x->v);
   assert_int_equal(p->count, q->count);
@@ -56,7 +56,7 @@ static void test_same_bits(void **state)
     step(one);
     step(two);
     if (s != 6) continue;
-    assert_true(one->work.contact.active_count > 0);
+    assert_true(vl_sharp(one)->work.contact.active_count > 0);
     assert_int_equal(vl_sim_save(two, path, &status), VL_OK);
     assert_int_equal(vl_sim_resume(resumed, path, &status), VL_OK);
   }

@@ -72,9 +72,9 @@ static vlCode write_cloud(Kind kind, const char *path, const Cloud *c, double ti
   static const char *const parts[3] = {"vx", "vy", "vz"}, *const name = "id";
   const void *const v[3] = {c->v[0], c->v[1], c->v[2]}, *const id = c->id;
   vlPoints points = {.count = c->count,
-                     .x = (const float *const *)c->x,
+                     .x = {c->x[0], c->x[1], c->x[2]},
                      .id = c->id,
-                     .data = {{"velocity", parts, false, 3, v}, {"id", &name, true, 1, &id}},
+                     .data = {{"velocity", "", parts, false, 3, v}, {"id", "", &name, true, 1, &id}},
                      .data_count = 2,
                      .scale = scale,
                      .offset = offset,
@@ -188,9 +188,9 @@ static void test_other_data(void **state)
   static const char *const heat = "T", *const parts[2] = {"from", "to"};
   const void *const t = c.v[1], *const pair[2] = {c.id, c.id + 1};
   vlPoints points = {.count = c.count - 1,
-                     .x = (const float *const *)c.x,
+                     .x = {c.x[0], c.x[1], c.x[2]},
                      .id = c.id,
-                     .data = {{"pair", parts, true, 2, pair}, {"temperature", &heat, false, 1, &t}},
+                     .data = {{"pair", "", parts, true, 2, pair}, {"temperature", "", &heat, false, 1, &t}},
                      .data_count = 2,
                      .scale = 1.0};
   size_t length, n = c.count - 1;
@@ -251,9 +251,9 @@ static void test_not_finite_is_refused(void **state)
 static void test_overflow_is_refused(void **state)
 {
   const Place *place = *state;
-  const float x0 = 1.0f, big = FLT_MAX, *const x[3] = {&x0, &x0, &big};
+  const float x0 = 1.0f, big = FLT_MAX;
   const uint32_t id = 5;
-  const vlPoints points = {.count = 1, .x = x, .id = &id, .scale = 100.0, .offset = offset};
+  const vlPoints points = {.count = 1, .x = {&x0, &x0, &big}, .id = &id, .scale = 100.0, .offset = offset};
   vlStatus status = {0};
   assert_int_equal(write_points(PLY, place->path, &points, &status), VL_ERROR_INTERNAL);
   assert_non_null(strstr(status.message, "position of the particle at index 0 (id 5), component 2, is inf"));

@@ -85,14 +85,13 @@ static void test_particles(void **state)
 {
   const Place *place = *state;
   const float a[2] = {1, 2}, b[2] = {3, 4}, c[2] = {5, 6};
-  const float *const place_of[3] = {a, b, c};
   const uint32_t id[2] = {7, 9};
   const void *const speed[3] = {c, a, b}, *const number = id;
   static const char *const parts[3] = {"vx", "vy", "vz"}, *const name = "id";
   const vlPoints points = {.count = 2,
-                           .x = place_of,
+                           .x = {a, b, c},
                            .id = id,
-                           .data = {{"velocity", parts, false, 3, speed}, {"id", &name, true, 1, &number}},
+                           .data = {{"velocity", "", parts, false, 3, speed}, {"id", "", &name, true, 1, &number}},
                            .data_count = 2,
                            .scale = 1.0,
                            .time = 0.5};

@@ -116,7 +116,7 @@ static void test_threads_give_the_same_bytes(void **state)
       steps(sims[t], 12);
       if (t > 0) assert_same_state(*state, sims[0], sims[t]);
     }
-    assert_true(sims[0]->state.max_speed > 0.5);
+    assert_true(vl_sharp(sims[0])->state.max_speed > 0.5);
     for (int t = 0; t < 3; t++) vl_sim_destroy(&sims[t]);
   }
 }
@@ -163,7 +163,7 @@ static void test_particles_by_name(void **state)
     save(sim, files->path);
     resume(resumed, files->path);
     for (int s = 0; s < 2; s++) {
-      const vlParticles *p = (s ? resumed : sim)->state.particles;
+      const vlParticles *p = vl_sharp(s ? resumed : sim)->state.particles;
       vlCheckpointReader *reader = NULL;
       assert_int_equal(vl_checkpoint_open(&reader, files->path, NULL), VL_OK);
       for (int a = 0; a < 3; a++) {

@@ -76,7 +76,6 @@ static void find_outflow(vlSim *sim, Solved *s)
 static Solved solve_as(vlSim *sim, vlSeparationKind kind)
 {
   vlStatus status = {0};
-  vlStepInfo info = {0};
   vlPressureSolve result = {0};
   vlSolveOptions options = {.tolerance = sim->scene->pressure.tolerance, .max_iterations = 2000};
   double dt = sim->scene->time.dt_fixed;
@@ -85,7 +84,7 @@ static Solved solve_as(vlSim *sim, vlSeparationKind kind)
   for (int b = 0; b < vl_sharp(sim)->work.wet.count; b++)
     memset(vl_sharp(sim)->state.p + vl_blocks_field(&vl_sharp(sim)->grid, vl_sharp(sim)->work.wet.at[b]), 0, VL_BLOCK * sizeof(double));
   vlCode code = vl_sharp_prepare(vl_sharp(sim), dt, &status);
-  if (!code) code = (kind ? vl_separate_solve : vl_sharp_solve)(sim, dt, options, &result, &status);
+  if (!code) code = (kind ? vl_separate_solve : vl_sharp_solve)(vl_sharp(sim), dt, options, &result, &status);
   if (code) fail_msg("%s", status.message);
   assert_int_equal(result.info.reason, VL_SOLVE_CONVERGED);
   vlFluid fluid = vl_sharp_fluid(vl_sharp(sim));

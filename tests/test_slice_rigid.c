@@ -27,21 +27,23 @@ static const char *const TEXT =
     "{name: jelly, shape: box, size: [0.2, 0.2, 0.2], center: [0.7, 0.8, 0.5], velocity: [0, 2, 0]},"
     "{name: brick, rigid: yes, shape: box, size: [0.3, 0.2, 0.3], center: [0.75, 0.3, 0.5], rotate: z 30}]}";
 
-static void make(vlBodySet *bodies)
+static vlSim *make(void)
 {
   vlScene scene;
   vlStatus status;
   vlCode code = vl_scene_parse(&scene, TEXT, strlen(TEXT), "/tmp/x.yaml", NULL, 0, &status);
-  if (!code) code = vl_bodies_create(bodies, &scene, &status);
+  vlSim *sim = NULL;
+  if (!code) code = vl_sim_create(&sim, &scene, (vlSimOptions){0}, &status);
   if (code) fail_msg("%s", status.message);
   vl_scene_clear(&scene);
+  return sim;
 }
 
-static void write_frame(const vlBodySet *bodies, const char *path)
+static void write_frame(const vlSim *sim, const char *path)
 {
   vlBodyGrid g;
   vlStatus status;
-  vlCode code = vl_body_grid_create(&g, bodies, &status);
+  vlCode code = vl_body_grid_create(&g, sim, &status);
   const vlVtkArray point[] = {{"displacement", 3, g.displacement}, {"velocity", 3, g.velocity}},
                    cell[] = {{"stress", 6, g.stress}, {"von_mises", 1, g.von_mises}};
   if (!code) code = vl_vtu_write(path, &g.grid, 0.0, point, 2, cell, 2, &status);
@@ -54,17 +56,17 @@ static void test_frame(void **state)
 {
   (void)state;
   const char *path = "/tmp/velella_test_slice_rigid.vtu";
-  vlBodySet bodies;
   vlVtuFrame frame;
   vlStatus status;
   int(*triangle)[3], count, outer, surface = 0, cells = 0;
-  make(&bodies);
-  write_frame(&bodies, path);
+  vlSim *sim = make();
+  write_frame(sim, path);
   if (vl_vtu_frame_read(&frame, path, &status) || vl_vtu_frame_faces(&frame, &triangle, &count, &outer, &status))
     fail_msg("%s", status.message);
   for (int b = 0; b < 3; b++) {
-    surface += bodies.body[b]->triangle_count;
-    cells += vl_rigid_of(bodies.body[b]) ? bodies.body[b]->triangle_count : bodies.body[b]->element_count;
+    vlBodyView body = vl_sim_body(sim, b);
+    surface += body.triangle_count;
+    cells += body.element_count > 0 ? body.element_count : body.triangle_count;
   }
   assert_int_equal(outer, surface);
   assert_true(count > outer); /* inside the jelly */
@@ -76,7 +78,7 @@ static void test_frame(void **state)
   assert_true(fabs(vl_trimesh_volume(&mesh) - volume) <= 1e-3 * volume);
   free(triangle);
   vl_vtu_frame_clear(&frame);
-  vl_bodies_clear(&bodies);
+  vl_sim_destroy(&sim);
   remove(path);
 }
 
@@ -85,13 +87,12 @@ static void test_velocity(void **state)
 {
   (void)state;
   const char *path = "/tmp/velella_test_slice_rigid2.vtu";
-  vlBodySet bodies;
   vlVtuFrame frame;
   vlStatus status;
   bool in_body[N * N] = {0};
   float velocity[2 * N * N] = {0};
-  make(&bodies);
-  write_frame(&bodies, path);
+  vlSim *sim = make();
+  write_frame(sim, path);
   vlSlice s = {.axis = 2, .u = 0, .v = 1, .position = 0.5, .dx = 1.0 / N, .n = {N, N}};
   s.in_body = in_body;
   s.body_velocity = velocity;
@@ -110,7 +111,7 @@ static void test_velocity(void **state)
     }
   assert_true(ball > 40 && brick > 18 && brick < 30); /* of 0.3 x 0.2 m2: 24 cells */
   vl_vtu_frame_clear(&frame);
-  vl_bodies_clear(&bodies);
+  vl_sim_destroy(&sim);
   remove(path);
 }
 

@@ -63,7 +63,6 @@ static void finish(Case *c)
 static void prepare(Case *c)
 {
   vlStatus status = {0};
-  vlStepInfo info = {0};
   assert_int_equal(vl_sharp_prepare(vl_sharp(c->sim), DT, &status), VL_OK);
   assert_int_equal(vl_sharp(c->sim)->work.contact.contacts.count, 0);
 }

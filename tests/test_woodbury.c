@@ -32,7 +32,6 @@ typedef struct Case {
 static void assemble(Case *c)
 {
   vlStatus status = {0};
-  vlStepInfo info = {0};
   c->sim = start(&c->scene);
   c->pressure = vl_sharp(c->sim)->work.pressure;
   assert_int_equal(vl_sharp_prepare(vl_sharp(c->sim), c->scene.time.dt_fixed, &status), VL_OK);
