@@ -1,4 +1,4 @@
-/* VTI: the box of cells and the arrays of a frame, the way back of vtk.c. How the file is read and checked:
+/* VTI: the box of cells and the arrays of a frame, the way back of vti.c. How the file is read and checked:
  * io/read_appended.h. Input: a path and the names of the arrays that are wanted. Output: the box and copies of these
  * arrays. */
 #include "io/read_vti.h"

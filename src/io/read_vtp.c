@@ -1,4 +1,4 @@
-/* VTP read back: poly data with raw appended blocks, as vtk.c and points.c write it.
+/* VTP read back: poly data with raw appended blocks, as vtp.c and points.c write it.
  *
  * The XML in front of the data is walked tag by tag; each DataArray names its type, width and the offset of its block, and
  * the block's own size must agree with the number of points or triangles. Nothing is taken from beyond the file's end, so a

@@ -159,6 +159,8 @@ vlCode vl_trimesh_check(const vlTriMesh *mesh, vlTriMeshDefects *defects, vlStat
       for (int k = 0; k < 3; k++) used[mesh->tri[t][k]] = 1;
     }
     for (int i = 0; i < mesh->vertex_count; i++) defects->unused_vertices += !used[i];
+    bool closed = defects->open_edges == 0 && defects->bad_edges == 0;
+    defects->inside_out = closed && vl_trimesh_volume(mesh) < 0.0;
   }
   free(used);
   free(sides);

@@ -17,6 +17,7 @@ typedef struct vlTriMeshDefects {
   int flat_triangles;              /* two equal vertices, or no area */
   int unused_vertices;             /* harmless, reported only */
   int first_open[2], first_bad[2]; /* vertices of the first such edge, -1: none */
+  bool inside_out;                 /* closed, but with negative volume */
 } vlTriMeshDefects;
 
 vlTriMesh *vl_trimesh_create(int vertex_count, int triangle_count); /* zeroed; NULL without memory */
