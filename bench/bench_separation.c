@@ -31,7 +31,6 @@ typedef struct Cost {
 static vlCode solve(vlSim *sim, double dt, bool parting, double *guess, Cost *cost, vlStatus *status)
 {
   const vlBlocks *wet = &vl_sharp(sim)->work.wet;
-  vlStepInfo info = {0};
   vlPressureSolve result = {0};
   vlSolveOptions options = {.tolerance = sim->scene->pressure.tolerance,
                             .max_iterations = sim->scene->pressure.max_iterations};
@@ -42,7 +41,7 @@ static vlCode solve(vlSim *sim, double dt, bool parting, double *guess, Cost *co
   int before = vl_sim_enter(sim);
   double start = processor_seconds();
   vlCode code = vl_sharp_prepare(vl_sharp(sim), dt, status);
-  if (!code) code = (parting ? vl_separate_solve : vl_sharp_solve)(sim, dt, options, &result, status);
+  if (!code) code = (parting ? vl_separate_solve : vl_sharp_solve)(vl_sharp(sim), dt, options, &result, status);
   cost->seconds += processor_seconds() - start;
   vl_sim_leave(before);
   cost->iterations += result.info.iterations;
@@ -87,8 +86,9 @@ static void measure(const vlScene *scene, const char *name, int steps)
   vlSim *sim = NULL;
   Table t = {0};
   vlCode code = vl_sim_create(&sim, scene, (vlSimOptions){.threads = 1}, &status);
-  double *guess =
-      code ? NULL : malloc((size_t)vl_sharp(sim)->grid.n[0] * (size_t)vl_sharp(sim)->grid.n[1] * (size_t)vl_sharp(sim)->grid.n[2] * 2 * sizeof *guess);
+  double *guess = code ? NULL
+                       : malloc((size_t)vl_sharp(sim)->grid.n[0] * (size_t)vl_sharp(sim)->grid.n[1] *
+                                (size_t)vl_sharp(sim)->grid.n[2] * 2 * sizeof *guess);
   for (int step = 0; step < steps && guess && !code; step++) code = one_step(sim, scene->time.dt_fixed, guess, &t, &status);
   if (code)
     printf("%-8s %4d  %s\n", name, scene->grid.cells, status.message);

@@ -96,7 +96,8 @@ static void test_power(void **state)
   vlCoupling *c = &vl_sharp(sim)->work.pressure->coupling;
   assert_int_equal(vl_body_step_begin(vl_sharp(sim), &(vlStep){.dt = 0.005}, &status), VL_OK);
   assert_int_equal(vl_pressure_assemble(vl_sharp(sim)->work.pressure, &fluid, &status), VL_OK);
-  size_t n = vl_stencil_length(&vl_sharp(sim)->work.pressure->stencil), nodes = (size_t)vl_sharp(sim)->state.bodies.first_node[1];
+  size_t n = vl_stencil_length(&vl_sharp(sim)->work.pressure->stencil),
+         nodes = (size_t)vl_sharp(sim)->state.bodies.first_node[1];
   double *x = calloc(n, sizeof *x), *y = calloc(n, sizeof *y), *ax = calloc(n, sizeof *ax), *ay = calloc(n, sizeof *ay);
   vlVec3 *v = calloc(nodes, sizeof *v), *load = calloc(nodes, sizeof *load);
   assert_true(x && y && ax && ay && v && load);
@@ -175,7 +176,7 @@ static void test_solvers_agree(void **state)
   vlBodyDef body;
   vlSim *reference = splash(&scene, &body, VL_COUPLING_SCHUR, VL_SOLVER_MULTIGRID);
   step(reference);
-  const vlBody *e = reference->state.bodies.body[0];
+  const vlBody *e = vl_sharp(reference)->state.bodies.body[0];
   static const vlSolverKind solvers[] = {VL_SOLVER_MIC, VL_SOLVER_IC, VL_SOLVER_JACOBI, VL_SOLVER_CHOLMOD};
   for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
     vlScene other;
@@ -184,7 +185,8 @@ static void test_solvers_agree(void **state)
     sim->scene->pressure.max_iterations = 2000;
     step(sim);
     assert_true(same_pressure(reference, sim, 1e-8));
-    for (int i = 0; i < e->node_count; i++) assert_true(vl_norm(vl_sub(e->v[i], vl_sharp(sim)->state.bodies.body[0]->v[i])) <= 1e-8);
+    for (int i = 0; i < e->node_count; i++)
+      assert_true(vl_norm(vl_sub(e->v[i], vl_sharp(sim)->state.bodies.body[0]->v[i])) <= 1e-8);
     vl_sim_destroy(&sim);
   }
   vl_sim_destroy(&reference);
@@ -206,7 +208,7 @@ static void test_forms_agree(void **state)
   vlBodyDef body;
   vlSim *reference = splash(&scene, &body, VL_COUPLING_SCHUR, VL_SOLVER_MULTIGRID);
   step(reference);
-  const vlBody *e = reference->state.bodies.body[0];
+  const vlBody *e = vl_sharp(reference)->state.bodies.body[0];
   for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
     vlScene other;
     vlBodyDef own;
@@ -216,7 +218,8 @@ static void test_forms_agree(void **state)
     sim->scene->pressure.tolerance = 1e-10;
     step(sim);
     assert_true(same_pressure(reference, sim, 1e-8));
-    for (int i = 0; i < e->node_count; i++) assert_true(vl_norm(vl_sub(e->v[i], vl_sharp(sim)->state.bodies.body[0]->v[i])) <= 1e-8);
+    for (int i = 0; i < e->node_count; i++)
+      assert_true(vl_norm(vl_sub(e->v[i], vl_sharp(sim)->state.bodies.body[0]->v[i])) <= 1e-8);
     vl_sim_destroy(&sim);
   }
   vl_sim_destroy(&reference);

@@ -33,7 +33,7 @@ static bool at_wall(const vlSim *sim)
 static vlCode measure_mesh(const vlSim *sim, double drawn, History *h, vlStatus *status)
 {
   vlSurface surface = {0};
-  vlCode code = vl_sim_surface_create(&surface, sim, status);
+  vlCode code = vl_sharp_surface(sim, &surface, status);
   if (!code) h->mesh = vl_trimesh_volume(surface.mesh) / drawn;
   vl_surface_clear(&surface);
   return code;
@@ -43,7 +43,7 @@ static vlCode run(vlSim *sim, History *h, vlStatus *status)
 {
   vlStepInfo info = {0};
   vlCode code = VL_OK;
-  vl_measure_particles(sim, &info);
+  vl_measure_particles(vl_sharp(sim), &(vlStep){.info = &info}, status);
   double start = info.potential_energy, before = start, drawn = WIDTH * HEIGHT;
   while (!code && vl_sim_time(sim) < END && h->count < SAMPLES) {
     code = vl_sim_step(sim, 1.0 / 30.0, &info, status);

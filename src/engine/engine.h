@@ -44,6 +44,11 @@ struct vlEngine {
   vlCode (*export_system)(const vlSim *sim, const char *folder, vlStatus *status);
 };
 
+/* From enter to leave, parallel loops of the calling thread have the simulation's number of threads; enter returns what was
+ * before and leave takes it. */
+int vl_sim_enter(const vlSim *sim);
+void vl_sim_leave(int before);
+
 extern const vlEngine vl_engine_sharp;
 
 #endif

@@ -27,15 +27,14 @@ const char *vl_stage_name(vlStageKind stage)
   return names[stage];
 }
 
-/* From enter to leave, parallel loops of the calling thread have the simulation's number of threads. */
-static int enter(const vlSim *sim)
+int vl_sim_enter(const vlSim *sim)
 {
   int before = omp_get_max_threads();
   omp_set_num_threads(sim->threads);
   return before;
 }
 
-static void leave(int before) { omp_set_num_threads(before); }
+void vl_sim_leave(int before) { omp_set_num_threads(before); }
 
 static vlCode build(vlSim *sim, vlStatus *status)
 {
@@ -60,10 +59,10 @@ vlCode vl_sim_create(vlSim **sim, const vlScene *scene, vlSimOptions options, vl
   s->threads = options.threads > 0 ? options.threads : omp_get_num_procs();
   if (s->threads > MOST_THREADS) s->threads = MOST_THREADS;
   *sim = s;
-  int before = enter(s);
+  int before = vl_sim_enter(s);
   vlCode code = vl_scene_copy(s->scene, scene, status);
   if (!code) code = build(s, status);
-  leave(before);
+  vl_sim_leave(before);
   if (code) vl_sim_destroy(sim);
   return code;
 }
@@ -86,9 +85,9 @@ vlCode vl_sim_step(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *stat
   *info = (vlStepInfo){0};
   if (!(dt_limit > 0.0))
     return vl_fail(status, VL_ERROR_USAGE, "vl_sim_step: dt_limit is %g s, it must be more than 0", dt_limit);
-  int before = enter(sim);
+  int before = vl_sim_enter(sim);
   vlCode code = sim->engine->step(sim, dt_limit, info, status);
-  leave(before);
+  vl_sim_leave(before);
   return code;
 }
 
@@ -120,9 +119,9 @@ vlCode vl_sim_advance(vlSim *sim, double time, vlStepInfo *info, vlStatus *statu
 
 vlCode vl_sim_visit(vlSim *sim, vlVisitor *visitor, vlStatus *status)
 {
-  int before = enter(sim);
+  int before = vl_sim_enter(sim);
   vlCode code = sim->engine->visit(sim, visitor, status);
-  leave(before);
+  vl_sim_leave(before);
   return code;
 }
 
@@ -151,9 +150,9 @@ vlCode vl_sim_surface(vlSim *sim, vlMeshView *view, vlStatus *status)
 {
   *view = (vlMeshView){0};
   vl_surface_clear(&sim->surface);
-  int before = enter(sim);
+  int before = vl_sim_enter(sim);
   vlCode code = sim->engine->surface(sim, &sim->surface, status);
-  leave(before);
+  vl_sim_leave(before);
   if (code) return code;
   const vlTriMesh *mesh = sim->surface.mesh;
   *view = (vlMeshView){.vertex_count = mesh->vertex_count,
