@@ -259,7 +259,7 @@ static void test_other_versions(void **state)
   memcpy(parts.bytes, &header, sizeof header);
   seal(parts.bytes);
   put_file(place->path, parts.bytes, parts.length);
-  assert_no_open(place->path, "was written by version 2 of the format (Velella 9.7); this program reads version 1");
+  assert_no_open(place->path, "was written by version 3 of the format (Velella 9.7); this program reads version 2");
   header.order = __builtin_bswap32(header.order);
   memcpy(parts.bytes, &header, sizeof header);
   put_file(place->path, parts.bytes, parts.length);

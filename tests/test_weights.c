@@ -468,7 +468,7 @@ static double velocity_at(const vlSim *sim, int axis, double x, double y)
   int i = (int)floor(fx), j = (int)floor(fy);
   fx -= i;
   fy -= j;
-  const double *u = vl_sharp(sim)->work.u[axis] + vl_grid_at(g, i, j, 0), *above = u + g->stride[1];
+  const double *u = vl_sharp(sim)->state.u[axis] + vl_grid_at(g, i, j, 0), *above = u + g->stride[1];
   return (1.0 - fy) * ((1.0 - fx) * u[0] + fx * u[1]) + fy * ((1.0 - fx) * above[0] + fx * above[1]);
 }
 

@@ -75,11 +75,12 @@ static inline vlStepInfo step(vlSim *sim)
 /* Every face of the wet blocks gets the velocity. */
 static inline void set_velocity(vlSim *sim, vlVec3 u)
 {
+  double *const *before = vl_sharp_before(vl_sharp(sim));
   const vlGrid *g = &vl_sharp(sim)->grid;
   for (int b = 0; b < vl_sharp(sim)->work.wet.count; b++) {
     ptrdiff_t at = vl_blocks_field(g, vl_sharp(sim)->work.wet.at[b]);
     for (int a = 0; a < 3; a++)
-      for (int l = 0; l < VL_BLOCK; l++) vl_sharp(sim)->state.u_old[a][at + l] = vl_sharp(sim)->state.u_old[a][at + l + g->stride[a]] = u.v[a];
+      for (int l = 0; l < VL_BLOCK; l++) before[a][at + l] = before[a][at + l + g->stride[a]] = u.v[a];
   }
 }
 
