@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/vec.h"
+#include "base/words.h"
 #include "command.h"
 #include "io/file.h"
 #include "io/json.h"
@@ -137,9 +138,9 @@ static void print_bodies(const char *text)
                            value[2],
                            value[3],
                            value[4],
-                           strcmp(element, "quadratic") == 0,
-                           strcmp(model, "rigid") == 0,
-                           strcmp(model, "scripted") == 0,
+                           strcmp(element, vl_element_words[VL_ELEMENT_QUADRATIC]) == 0,
+                           strcmp(model, vl_body_kind_words[VL_BODY_RIGID]) == 0,
+                           strcmp(model, vl_body_kind_words[VL_BODY_SCRIPTED]) == 0,
                            slab ? dx : 0.0};
       printf("%-17s  %s\n", i ? "" : "bodies", vl_words_body(&words, line));
     }

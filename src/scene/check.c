@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 #include "scene/keys.h"
-#include "scene/keys_words.h"
+#include "base/words.h"
 #include "scene/read.h"
 #include "solid/path.h"
 

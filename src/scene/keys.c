@@ -5,9 +5,8 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "scene/keys_groups.h"
+#include "base/words.h"
 #include "scene/keys_sets.h"
-#include "scene/keys_words.h"
 
 static const size_t format_switches[] = {offsetof(vlScene, output.vtk), offsetof(vlScene, output.ply)};
 
@@ -191,7 +190,7 @@ const vlKey vl_keys[] = {
      .about = "A name for messages, probes, files and settings (bodies.jelly.young=1e4): letters, digits, '-' and '_'; no "
               "two the same.",
      .absent = "its place, as in bodies[0]"},
-    {.name = "shape", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = vl_body_words, FIELD(vlBodyDef, shape),
+    {.name = "shape", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = vl_body_shape_words, FIELD(vlBodyDef, shape),
      .kinds = ALL_BODIES, .required = ALL_BODIES, .example = "box",
      .about = "What its tetrahedra make up; rigid: what its surface is."},
     {.name = "cell", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = POSITIVE,

@@ -1,24 +1,8 @@
 /* Groups of keys, and the kinds of shapes, bodies, motions and probes: what they are called and what they are. */
-#include "scene/keys_groups.h"
-
 #include <stddef.h>
 
+#include "base/words.h"
 #include "scene/keys.h"
-
-const char *const vl_shape_words[] = {
-    [VL_SHAPE_BOX] = "box",
-    [VL_SHAPE_SPHERE] = "sphere",
-    [VL_SHAPE_CAPSULE] = "capsule",
-    [VL_SHAPE_CYLINDER] = "cylinder",
-    [VL_SHAPE_CONE] = "cone",
-    [VL_SHAPE_TORUS] = "torus",
-    [VL_SHAPE_HALFSPACE] = "halfspace",
-    [VL_SHAPE_MESH] = "mesh",
-    [VL_SHAPE_UNION] = "union",
-    [VL_SHAPE_INTERSECTION] = "intersection",
-    [VL_SHAPE_DIFFERENCE] = "difference",
-    [VL_SHAPE_KIND_COUNT] = NULL,
-};
 
 static const char *const shape_abouts[] = {
     [VL_SHAPE_BOX] = "A cuboid.",
@@ -32,20 +16,6 @@ static const char *const shape_abouts[] = {
     [VL_SHAPE_UNION] = "All parts together.",
     [VL_SHAPE_INTERSECTION] = "What all parts have in common.",
     [VL_SHAPE_DIFFERENCE] = "The first part without all others.",
-};
-
-const char *const vl_body_words[] = {
-    [VL_BODY_BOX] = "box",
-    [VL_BODY_MESH] = "mesh",
-    [VL_BODY_SPHERE] = "sphere",
-    [VL_BODY_CAPSULE] = "capsule",
-    [VL_BODY_CYLINDER] = "cylinder",
-    [VL_BODY_CONE] = "cone",
-    [VL_BODY_TORUS] = "torus",
-    [VL_BODY_UNION] = "union",
-    [VL_BODY_INTERSECTION] = "intersection",
-    [VL_BODY_DIFFERENCE] = "difference",
-    [VL_BODY_SHAPE_COUNT] = NULL,
 };
 
 static const char *const body_abouts[] = {
@@ -62,20 +32,10 @@ static const char *const body_abouts[] = {
     [VL_BODY_DIFFERENCE] = "The first part without all others.",
 };
 
-const char *const vl_motion_words[] = {
-    [VL_MOTION_SLIDE] = "slide", [VL_MOTION_SWAY] = "sway", [VL_MOTION_SPIN] = "spin",
-    [VL_MOTION_SWING] = "swing", [VL_MOTION_KEYS] = "keys", [VL_MOTION_KIND_COUNT] = NULL,
-};
-
 static const char *const motion_abouts[] = {
     [VL_MOTION_SLIDE] = "Straight on at an even speed.",           [VL_MOTION_SWAY] = "To and fro along a line, a sine.",
     [VL_MOTION_SPIN] = "Round and round at an even rate.",         [VL_MOTION_SWING] = "To and fro about an axis, a sine.",
     [VL_MOTION_KEYS] = "Through places and turns at given times.",
-};
-
-const char *const vl_probe_words[] = {
-    [VL_PROBE_HEIGHT] = "height", [VL_PROBE_PRESSURE] = "pressure", [VL_PROBE_VELOCITY] = "velocity",
-    [VL_PROBE_NODE] = "node",     [VL_PROBE_FLUX] = "flux",         [VL_PROBE_KIND_COUNT] = NULL,
 };
 
 static const char *const probe_abouts[] = {
@@ -121,7 +81,7 @@ static const struct {
                                 "as thick as the slab and move in its plane; elastic ones are boxes.",
                        .of_entries = true,
                        .kind_key = "shape",
-                       .kind_words = vl_body_words,
+                       .kind_words = vl_body_shape_words,
                        .kind_abouts = body_abouts,
                        .kind_count = VL_BODY_SHAPE_COUNT},
     [VL_GROUP_PIN] = {.name = "pins",

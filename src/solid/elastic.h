@@ -121,13 +121,6 @@ bool vl_elastic_driven(const vlElastic *body);
 /* Nodes where the rigid body's pose has them, at its velocities; after these were written. */
 void vl_elastic_follow_rigid(vlElastic *body);
 
-bool vl_elastic_element_named(const char *name, vlElasticElement *element); /* false: unknown */
-bool vl_elastic_scheme_named(const char *name, vlElasticScheme *scheme);
-bool vl_elastic_model_named(const char *name, vlElasticModel *model);
-const char *vl_elastic_element_name(vlElasticElement element);
-const char *vl_elastic_scheme_name(vlElasticScheme scheme);
-const char *vl_elastic_model_name(vlElasticModel model);
-
 /* Holding takes an unknown out of S. Those held before the first step cost nothing; those held later stay in the pattern as
  * rows of the identity; releasing one of the first kind makes the next begin analyse anew. */
 void vl_elastic_hold(vlElastic *body, int node, int axis, double velocity);
