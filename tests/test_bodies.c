@@ -13,7 +13,7 @@
 
 #include "base/vec.h"
 #include "engine/bodies.h"
-#include "engine/scene_data.h"
+#include "scene/data.h"
 #include "scene/scene.h"
 
 static const vlVec3 no_gravity = {{0, 0, 0}};

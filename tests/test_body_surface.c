@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "engine/bodies.h"
 #include "engine/body_surface.h"
-#include "engine/scene_data.h"
+#include "scene/data.h"
 #include "solid/rigid.h"
 
 static void parse(vlScene *scene, const char *text)

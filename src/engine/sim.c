@@ -4,9 +4,9 @@
 
 #include "base/status.h"
 #include "engine/body_step.h"
-#include "engine/scene_data.h"
 #include "engine/sim.h"
 #include "liquid/level_set.h"
+#include "scene/data.h"
 #include "solid/elastic_system.h"
 
 enum { MOST_THREADS = 1024 }; /* OpenMP ends the process when it is asked for more than the machine can start */
