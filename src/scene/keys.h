@@ -6,7 +6,7 @@
 #include "scene/quantity.h"
 #include "velella/scene.h"
 
-/* Where a key may stand. */
+/* Where a key may stand, in the order of the documentation. */
 typedef enum vlKeyGroup {
   VL_GROUP_SCENE,
   VL_GROUP_GRID,
@@ -95,8 +95,8 @@ typedef struct vlGroup {
   /* entries of lists */
   size_t bytes;           /* of an entry; 0: the keys of a section live in vlScene */
   size_t where;           /* offset of its vlSource */
-  bool is_shape;          /* an entry has the keys of a shape too, which lies at the offset `shape` */
-  size_t shape;           /*   */
+  bool is_shape;          /* an entry has the keys of a shape too */
+  size_t shape;           /* offset of that shape */
   const char *one, *many; /* what entries are called: "body", "bodies" */
   const char *example;    /* an entry */
   /* entries that come in kinds, told apart by the key `kind_key`; NULL and 0 for all other groups */
