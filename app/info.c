@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/vec.h"
+#include "base/words.h"
 #include "command.h"
 #include "io/file.h"
 #include "io/json.h"
@@ -131,7 +132,7 @@ static void print_bodies(const char *text)
     snprintf(path, sizeof path, "bodies.%d.model", i);
     found = found && vl_json_find_string(text, path, &model);
     if (found) {
-      vlBodyWords words = {name,  value[0],       value[1], value[2], value[3], value[4], strcmp(element, "quadratic") == 0,
+      vlBodyWords words = {name,  value[0],       value[1], value[2], value[3], value[4], strcmp(element, vl_word(vl_element_words, VL_ELEMENT_QUADRATIC)) == 0,
                            model, slab ? dx : 0.0};
       printf("%-17s  %s\n", i ? "" : "bodies", vl_words_body(&words, line));
     }

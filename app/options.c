@@ -105,7 +105,7 @@ static const char *find_key(const char *name, char *path, size_t room)
 {
   for (int i = 0; i < vl_key_count; i++) {
     const vlKey *key = &vl_keys[i];
-    bool settable = key->type != VL_KEY_SECTION && !vl_group_of_entries(key->group);
+    bool settable = key->type != VL_KEY_SECTION && !vl_groups[key->group].bytes;
     if (settable && strcmp(key->name, name) == 0) return vl_key_path(key, path, room);
   }
   return NULL;

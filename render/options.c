@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
+#include "base/words.h"
 
 typedef bool Take(vlRenderOptions *o, const char *value);
 
@@ -121,13 +122,9 @@ static bool take_exposure(vlRenderOptions *o, const char *v) { return take_numbe
 
 static bool take_color(vlRenderOptions *o, const char *v)
 {
-  static const char *const words[] = {"natural", "speed", "stress"};
-  for (int i = 0; i < 3; i++) {
-    if (strcmp(words[i], v) != 0) continue;
-    o->coloring = (vlColoringKind)i;
-    return o->has_coloring = true;
-  }
-  return false;
+  int found = vl_word_find(vl_coloring_words, v);
+  if (found >= 0) o->coloring = (vlColoringKind)found;
+  return o->has_coloring = found >= 0;
 }
 
 static bool take_video(vlRenderOptions *o, const char *v)

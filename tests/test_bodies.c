@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "engine/scene_data.h"
+#include "scene/data.h"
 #include "scene/scene.h"
 #include "solid/body_set.h"
 #include "solid/elastic.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a body is made of is the business of src/solid, and of what reads and checks scenes, src/scene and
-# src/engine/scene_limits.c: fails where other code in src/ names a kind of body, with its file and line.
+# fails where other code in src/ names a kind of body, with its file and line.
 # Usage: test_body_kinds.sh SOURCE_DIR [BUILD_DIR]
 # Comments and texts may speak of kinds, code goes through vlBody and its table (src/solid/body.h). The check proves first, on
 # a small tree made for it, that it finds what it should and nothing else.
@@ -9,7 +9,7 @@ set -euo pipefail
 # Prints "file:line: name" for each name of a kind in the code under the folder $1.
 offences() {
   cd "$1"
-  find src \( -path src/solid -o -path src/scene -o -path src/engine/scene_limits.c \) -prune -o \
+  find src \( -path src/solid -o -path src/scene \) -prune -o \
     \( -name '*.[ch]' -o -name '*.cu' \) -print | LC_ALL=C sort |
     xargs awk '
       BEGIN {
@@ -53,7 +53,7 @@ offences() {
 prove() {
   local tree=$1 found expected
   mkdir -p "$tree"/src/{solid,scene,cut,engine/sharp,io}
-  echo 'vlRigid *vl_rigid_of(const vlBody *rigid);' | tee "$tree"/src/{solid/a.h,scene/a.c,engine/scene_limits.c} >/dev/null
+  echo 'vlRigid *vl_rigid_of(const vlBody *rigid);' | tee "$tree"/src/{solid/a.h,scene/a.c} >/dev/null
   cat >"$tree/src/cut/b.c" <<'TREE'
 /* rigid and scripted bodies, vlElastic: words */ static void weigh(vlElastic *b);
 /* over two lines: vlRigid

@@ -249,25 +249,6 @@ static void bad_input_is_named(void **state)
   vl_tetmesh_clear(&mesh);
 }
 
-static void names_find_their_values(void **state)
-{
-  (void)state;
-  vlElasticElement element;
-  vlElasticScheme scheme;
-  vlElasticModel model;
-  for (int i = 0; i < 2; i++) {
-    assert_true(vl_elastic_element_named(vl_elastic_element_name((vlElasticElement)i), &element));
-    assert_int_equal(element, i);
-    assert_true(vl_elastic_scheme_named(vl_elastic_scheme_name((vlElasticScheme)i), &scheme));
-    assert_int_equal(scheme, i);
-    assert_true(vl_elastic_model_named(vl_elastic_model_name((vlElasticModel)i), &model));
-    assert_int_equal(model, i);
-  }
-  assert_false(vl_elastic_element_named("cubic", &element));
-  assert_false(vl_elastic_scheme_named("euler", &scheme));
-  assert_false(vl_elastic_model_named("hookean", &model));
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -279,7 +260,6 @@ int main(void)
       cmocka_unit_test(system_is_symmetric_positive),
       cmocka_unit_test(shares_follow_the_paper),
       cmocka_unit_test(bad_input_is_named),
-      cmocka_unit_test(names_find_their_values),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,10 +14,10 @@ mesh:     base
 linear:   base grid
 liquid:   base grid mesh linear
 solid:    base grid mesh linear
+scene:    base grid mesh linear solid
 cut:      base grid mesh linear liquid solid
 pressure: base grid mesh linear liquid solid cut
-engine:   base grid mesh linear liquid solid cut pressure
-scene:    base grid mesh linear liquid solid cut pressure engine
+engine:   base grid mesh linear liquid solid cut pressure scene
 io:       base grid mesh linear liquid solid cut pressure engine
 app:      base grid mesh linear liquid solid cut pressure engine scene io
 view:     base grid mesh linear liquid solid cut pressure engine scene io

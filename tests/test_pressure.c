@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/words.h"
 #include "tank.h"
 
 typedef struct Plane {
@@ -109,7 +110,6 @@ static void fill_usual(Tank *t)
 static void solvers_agree(void **state)
 {
   (void)state;
-  static const char *const names[] = {"multigrid", "mic", "ic", "jacobi", "cholmod"};
   Tank first;
   fill_usual(&first);
   vlFluid fluid = tank_fluid(&first);
@@ -126,7 +126,7 @@ static void solvers_agree(void **state)
       largest = fmax(largest, fabs(t.p[i]));
       difference = fmax(difference, fabs(t.p[i] - first.p[i]));
     }
-    if (!(difference <= 1e-8 * largest)) fail_msg("%s: %.2e of %.2e", names[kind], difference, largest);
+    if (!(difference <= 1e-8 * largest)) fail_msg("%s: %.2e of %.2e", vl_word(vl_solver_words, kind), difference, largest);
     tank_drain(&t);
   }
   tank_drain(&first);

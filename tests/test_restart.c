@@ -65,9 +65,9 @@ static void make_everything(Everything *all, int cells, vlTransferKind transfer)
   all->scene.liquid.shapes = &all->column;
   all->scene.liquid.shape_count = 1;
   all->scene.liquid.sinks = &all->sink;
-  all->scene.liquid.sink_count = 1;
+  all->scene.liquid.sink_count = transfer != VL_TRANSFER_STILL;
   all->scene.liquid.sources = &all->source;
-  all->scene.liquid.source_count = 1;
+  all->scene.liquid.source_count = transfer != VL_TRANSFER_STILL;
   all->scene.liquid.transfer = transfer;
   all->scene.solids = &all->ball;
   all->scene.solid_count = 1;

@@ -146,13 +146,11 @@ static void test_examples_of_lists(void **state)
   int lists = 0;
   for (int i = 0; i < vl_key_count; i++) {
     const vlKey *key = &vl_keys[i];
-    bool list = key->type == VL_KEY_SHAPES || key->type == VL_KEY_SOLIDS || key->type == VL_KEY_SOURCES ||
-                key->type == VL_KEY_BODIES || key->type == VL_KEY_PROBES || key->type == VL_KEY_WORDS ||
-                key->type == VL_KEY_VECTOR;
-    if (!list || vl_group_of_entries(key->group)) continue;
+    bool list = key->type == VL_KEY_LIST || key->type == VL_KEY_WORDS || key->type == VL_KEY_VECTOR;
+    if (!list || vl_groups[key->group].bytes) continue;
     char text[256];
     vlScene scene;
-    const char *group = vl_group_name(key->group);
+    const char *group = vl_groups[key->group].name;
     snprintf(text, sizeof text, *group ? "%s: {%s: %s}" : "%s%s: %s", group, key->name, key->example);
     load(&scene, text, NULL, 0);
     vl_scene_clear(&scene);

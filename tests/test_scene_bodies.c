@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "engine/scene_data.h"
+#include "scene/data.h"
 #include "scene/scene.h"
 
 static void load(vlScene *scene, const char *text, const char *const *sets, int count)
@@ -276,34 +276,36 @@ static void test_numbers_of_programs(void **state)
   vlBodyDef good = vl_body_default(), bad;
   good.size = vl_vec(0.1, 0.1, 0.1);
 #define REFUSE(member, value, slab, message) bad = good, bad.member = (value), refuse(bad, slab, message)
-  REFUSE(density, 0.0, false, "bodies[0].density: 0; allowed: from 0.001 up to 1e+12");
-  REFUSE(density, NAN, false, "bodies[0].density: ");
-  REFUSE(young, -1.0, false, "bodies[0].young: -1; allowed: above 0");
-  REFUSE(poisson, 0.5, false, "bodies[0].poisson: 0.5; allowed: from 0 up to 0.45");
+  REFUSE(density, 0.0, false, "bodies[0].density: 0: out of range\n  allowed: 0.001 to 1e+12 kg/m^3");
+  REFUSE(density, NAN, false, "bodies[0].density: nan: not a finite number; a density is expected");
+  REFUSE(young, -1.0, false, "bodies[0].young: -1: out of range\n  allowed: more than 0 Pa");
+  REFUSE(poisson, 0.5, false, "bodies[0].poisson: 0.5: out of range\n  allowed: 0 to 0.45");
   REFUSE(mass_damping, -1.0, false, "bodies[0].mass_damping: -1");
-  REFUSE(stiffness_damping, INFINITY, false, "bodies[0].stiffness_damping: inf");
-  REFUSE(cells[1], 0, false, "bodies[0].cells, y: 0; allowed: from 1");
-  REFUSE(size.z, 0.0, false, "bodies[0].size, z: 0");
-  REFUSE(stretch.x, 0.0, false, "bodies[0].stretch, x: 0");
-  REFUSE(center.x, NAN, false, "bodies[0].center: ");
-  REFUSE(spin.x, INFINITY, false, "bodies[0].spin: ");
-  REFUSE(scheme, VL_SCHEME_KIND_COUNT, false, "bodies[0].integrator: 2");
+  REFUSE(stiffness_damping, INFINITY, false, "bodies[0].stiffness_damping: inf: not a finite number");
+  REFUSE(cells[1], 0, false, "bodies[0].cells[1]: 0: out of range\n  allowed: each 1 to 1000");
+  REFUSE(size.z, 0.0, false, "bodies[0].size[2]: 0: out of range");
+  REFUSE(stretch.x, 0.0, false, "bodies[0].stretch[0]: 0: out of range");
+  REFUSE(center.x, NAN, false, "bodies[0].center[0]: nan: not a finite number");
+  REFUSE(spin.x, INFINITY, false, "bodies[0].spin[0]: inf: not a finite number");
+  REFUSE(scheme, VL_SCHEME_KIND_COUNT, false,
+         "bodies[0].integrator: 2: not one of the words allowed here\n  allowed: backward_euler, bdf2");
   REFUSE(model, VL_MODEL_KIND_COUNT, false, "bodies[0].model: 2");
   REFUSE(cell, -1.0, false, "bodies[0].cell: -1");
-  REFUSE(cell, 1.0, true, "bodies[0].cell: it must be 0");
+  REFUSE(cell, 1.0, true, "bodies[0].cell: in a slab boxes are made of cells");
   REFUSE(shape, VL_BODY_SHAPE_COUNT, false, "bodies[0].shape: 10");
-  REFUSE(spin.x, 1.0, true, "bodies[0].spin: it must be about z only");
-  REFUSE(stretch.z, 2.0, true, "bodies[0].stretch: it must be 1 along z");
-  REFUSE(shape, VL_BODY_MESH, true, "bodies[0].shape: it must be a box");
-  REFUSE(rotation, vl_mat_rotation(0, 1.0), true, "bodies[0].rotate: it must be about z only");
+  REFUSE(spin.x, 1.0, true, "bodies[0].spin: the x and y entries must be 0 in a slab");
+  REFUSE(stretch.z, 2.0, true, "bodies[0].stretch: the z entry must be 1 in a slab");
+  REFUSE(shape, VL_BODY_MESH, true, "bodies[0].shape: in a slab elastic bodies are boxes");
+  REFUSE(rotation, vl_mat_rotation(0, 1.0), true, "bodies[0].rotate: in a slab elastic bodies turn about z only");
   vlPinDef pin = vl_pin_default(VL_SHAPE_SPHERE);
   good.pins = &pin;
   good.pin_count = 1;
+  pin.region.radius = 0.1;
   pin.axes = 8;
-  refuse(good, false, "bodies[0].pins[0].axes: 8; allowed: a sum of");
+  refuse(good, false, "bodies[0].pins[0].axes: 8: a sum of 1 (x), 2 (y) and 4 (z) is expected");
   pin.axes = 7;
   pin.start = NAN;
-  refuse(good, false, "bodies[0].pins[0]: from nan s");
+  refuse(good, false, "bodies[0].pins[0].start: nan: not a finite number; a time is expected");
 }
 
 static void test_names_of_programs(void **state)
@@ -321,10 +323,11 @@ static void test_names_of_programs(void **state)
   assert_string_equal(scene.bodies[0].name, "bodies[0]");
   strcpy(scene.probes[0].body, "jelly");
   assert_int_equal(vl_scene_complete(&scene, &status), VL_ERROR_SCENE);
-  assert_non_null(strstr(status.message, "probes[0].body: 'jelly'; it must be the name of one of the 2 bodies"));
+  assert_non_null(
+      strstr(status.message, "probes[0].body: jelly: there is no body of this name\n  bodies: bodies[0], bodies[1]"));
   strcpy(scene.bodies[1].name, "bodies[0]");
   assert_int_equal(vl_scene_complete(&scene, &status), VL_ERROR_SCENE);
-  assert_non_null(strstr(status.message, "bodies[1].name: 'bodies[0]'; bodies[0] has this name too"));
+  assert_non_null(strstr(status.message, "bodies[1].name: bodies[0]: bodies[0] has this name too"));
   vl_scene_clear(&scene);
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "engine/scene_data.h"
+#include "scene/data.h"
 #include "scene/scene.h"
 
 static const char text[] = "bodies:\n"

@@ -117,7 +117,7 @@ static inline vlVec3 liquid_gain(const vlSim *sim, double *const area[3])
         vlFlowFace face = vl_pressure_face(vl_sharp(sim)->work.pressure, &fluid, b, l, a);
         ptrdiff_t at = vl_blocks_field(&vl_sharp(sim)->grid, vl_sharp(sim)->work.wet.at[b]) + l;
         if (face.lower || face.upper)
-          gain.v[a] += 1000.0 * face.area * face.distance * (vl_sharp(sim)->state.u_old[a][at] - vl_sharp(sim)->work.u[a][at]);
+          gain.v[a] += 1000.0 * face.area * face.distance * (vl_sharp(sim)->state.u[a][at] - vl_sharp(sim)->work.u[a][at]);
       }
   return gain;
 }

@@ -9,6 +9,7 @@
  * steps. The frequency comes from zero crossings of the tip after the weight is taken away, by BDF2 and by backward Euler;
  * the latter also shows what it damps: a factor (1 + (omega dt)^2)^(-1/2) per step. */
 #include "base/vec.h"
+#include "base/words.h"
 #include "beam.h"
 
 enum { MESHES = 5, STEPS = 660, PER_PERIOD = 200 };
@@ -91,7 +92,7 @@ static Errors measure(const Report *report, Mesh mesh)
   beam_load(body, L, vl_vec(0, 0, 0));
   for (int i = 0; i < 3; i++) beam_step(report, body, 1e4, vl_vec(0, -1e-3, 0));
   e.weight = -beam_tip(body, L).y / (q * L * L * L * L / (8.0 * EI) + q * L * L / (2.0 * kGA)) - 1.0;
-  printf("  %-9s %d across: %4d nodes %5d tetrahedra", vl_elastic_element_name(mesh.element), mesh.across,
+  printf("  %-9s %d across: %4d nodes %5d tetrahedra", vl_word(vl_element_words, mesh.element), mesh.across,
          body->body.node_count, body->body.element_count);
   beam_destroy(body);
   printf("   tip load %+6.2f %%  self-weight %+6.2f %%\n", 100 * e.load, 100 * e.weight);
@@ -109,7 +110,7 @@ static void measure_swing(const Report *report, Mesh mesh, Errors *e, double t[S
   e->frequency = 1.0 / period - 1.0;
   e->damping = kept * pow(1.0 + phase * phase, 0.5 * steps) - 1.0;
   printf("  %s, %d across: frequency %+.2f %%; backward Euler keeps %.3f of the amplitude in a period\n",
-         vl_elastic_element_name(mesh.element), mesh.across, 100 * e->frequency, kept);
+         vl_word(vl_element_words, mesh.element), mesh.across, 100 * e->frequency, kept);
 }
 
 static void check(Report *report, const Errors e[MESHES])

@@ -6,6 +6,7 @@
  * stretched there at the rate e has du_x/dy = du_y/dx = e sin(2 angle) in the grid's axes: none at 0 degrees, where the
  * solution is of second order everywhere, and most at 45. So the largest error is first order, C dx e sin(2 angle), and C is
  * what must not depend on the angle. */
+#include "base/words.h"
 #include "report.h"
 #include "rotated_box.h"
 
@@ -13,7 +14,6 @@ enum { ANGLES = 5, SIZES = 4, ALIGNED = 0, FIRST = 1 };
 
 static const double angles[ANGLES] = {0.0, 5.0, 22.5, 31.0, 45.0};
 static const int sizes[SIZES] = {32, 64, 128, 256};
-static const char *const kinds[] = {"area", "volume", "line", "voxel"};
 
 typedef struct Convergence {
   double n[SIZES], largest[ANGLES][SIZES], mean[ANGLES][SIZES], first[SIZES], second[SIZES];
@@ -31,7 +31,8 @@ static void measure(Report *report, Convergence *c, vlWeightsKind kind, bool squ
     for (int s = 0; s < count; s++) {
       RotatedNorms worst;
       RotatedBox box = {.cells = sizes[s], .angle = radians(angles[t]), .weights = kind, .squared = squared};
-      if (rotated_worst(box, positions, &worst, &status)) report_stop(report, kinds[kind], status.message);
+      if (rotated_worst(box, positions, &worst, &status))
+        report_stop(report, vl_word(vl_weights_words, kind), status.message);
       c->n[s] = sizes[s];
       c->largest[t][s] = worst.largest;
       c->mean[t][s] = worst.mean;
@@ -93,11 +94,11 @@ static void check_other(Report *report, const Convergence *c, const Convergence 
 {
   char line[96];
   int last = c->sizes - 1;
-  snprintf(line, sizeof line, "%s; 22.5 degrees: order of the largest error", kinds[kind]);
+  snprintf(line, sizeof line, "%s; 22.5 degrees: order of the largest error", vl_word(vl_weights_words, kind));
   report_at_most(report, line, report_order(c->largest[2][0], c->largest[2][last], 4), 0.3);
-  snprintf(line, sizeof line, "%s; 22.5 degrees: largest error over that of area", kinds[kind]);
+  snprintf(line, sizeof line, "%s; 22.5 degrees: largest error over that of area", vl_word(vl_weights_words, kind));
   report_at_least(report, line, c->largest[2][last] / area->largest[2][last], 3.0);
-  snprintf(line, sizeof line, "%s; 22.5 degrees: order of the mean error", kinds[kind]);
+  snprintf(line, sizeof line, "%s; 22.5 degrees: order of the mean error", vl_word(vl_weights_words, kind));
   report_at_most(report, line, report_order(c->mean[2][0], c->mean[2][last], 4), 1.4);
 }
 
@@ -132,7 +133,8 @@ static Plot kind_panel(Convergence *c)
   Plot plot = {.title = "Turned square, 22.5 degrees", .x_label = "cells along the box", .y_label = "largest error, m/s"};
   plot.log_x = plot.log_y = plot.legend_low = true;
   for (int k = 0; k < VL_WEIGHTS_KIND_COUNT; k++)
-    plot_add(&plot, (PlotSeries){c[k].n, c[k].largest[2], c[k].sizes, kinds[k], .color = colors[k], .dots = true});
+    plot_add(&plot, (PlotSeries){c[k].n, c[k].largest[2], c[k].sizes, vl_word(vl_weights_words, k), .color = colors[k],
+                                 .dots = true});
   return plot;
 }
 
@@ -149,7 +151,7 @@ int main(int argc, char **argv)
   report_at_least(&report, "area; sin2 sin2: order of the largest error; worst angle", least_order(&squared, false), 0.9);
   report_at_least(&report, "area; sin2 sin2: order of the mean error; worst angle", least_order(&squared, true), 1.8);
   for (int kind = VL_WEIGHTS_VOLUME; kind < VL_WEIGHTS_KIND_COUNT; kind++) {
-    report_title(kinds[kind], "the same, 4 positions");
+    report_title(vl_word(vl_weights_words, kind), "the same, 4 positions");
     measure(&report, &by_kind[kind], (vlWeightsKind)kind, false, SIZES - 1, 4);
     check_other(&report, &by_kind[kind], &by_kind[VL_WEIGHTS_AREA], (vlWeightsKind)kind);
   }

@@ -464,7 +464,7 @@ vlCode vl_scene_copy(vlScene *copy, const vlScene *scene, vlStatus *status);
 vlBodyDef vl_body_default(void);                  /* a box without size, of one cuboid, of a soft rubber, free */
 vlPinDef vl_pin_default(vlShapeKind region);      /* holds along all axes and for ever what lies in a region without size */
 vlMotionDef vl_motion_default(vlMotionKind kind); /* for ever, about z through the body's center, by nothing */
-vlShape vl_shape_default(vlShapeKind kind);       /* at the origin, not turned, not scaled; lengths are 0 */
+vlShape vl_shape_default(vlShapeKind kind);       /* at the origin, not turned, not scaled; lengths are 0, normals up */
 /* Each puts a copy of what it is given, with all that it points to, into the scene. */
 vlCode vl_scene_add_solid(vlScene *scene, const vlSolidDef *solid, vlStatus *status);
 vlCode vl_scene_add_liquid(vlScene *scene, const vlShape *shape, vlStatus *status);

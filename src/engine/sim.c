@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "engine/engine.h"
-#include "engine/scene_data.h"
+#include "scene/data.h"
 
 enum { MOST_THREADS = 1024 }; /* OpenMP ends the process when it is asked for more than the machine can start */
 

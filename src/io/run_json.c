@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/words.h"
 #include "grid/grid.h"
 #include "io/file.h"
 #include "io/json.h"
@@ -29,21 +30,6 @@ static void add_words(vlJson *json, const char *key, const char *const *words, i
   vl_json_end(json);
 }
 
-static const char *const solver_names[VL_SOLVER_KIND_COUNT] = {[VL_SOLVER_MULTIGRID] = "multigrid",
-                                                               [VL_SOLVER_MIC] = "mic",
-                                                               [VL_SOLVER_IC] = "ic",
-                                                               [VL_SOLVER_JACOBI] = "jacobi",
-                                                               [VL_SOLVER_CHOLMOD] = "cholmod"};
-static const char *const transfer_names[VL_TRANSFER_KIND_COUNT] = {[VL_TRANSFER_FLIP] = "flip",
-                                                                   [VL_TRANSFER_APIC] = "apic",
-                                                                   [VL_TRANSFER_PIC] = "pic",
-                                                                   [VL_TRANSFER_SEMI_LAGRANGIAN] = "semi-lagrangian",
-                                                                   [VL_TRANSFER_STILL] = "still"};
-
-static const char *const coupling_names[VL_COUPLING_KIND_COUNT] = {
-    [VL_COUPLING_SCHUR] = "schur",   [VL_COUPLING_SPD] = "spd",   [VL_COUPLING_INDEFINITE] = "indefinite",
-    [VL_COUPLING_MINRES] = "minres", [VL_COUPLING_WEAK] = "weak", [VL_COUPLING_DAMPING_ONLY] = "damping_only"};
-
 /* How it was computed: what the scene came to with its settings and defaults, under the scene's own keys. */
 static void add_numerics(vlJson *json, const vlScene *scene)
 {
@@ -65,25 +51,23 @@ static void add_numerics(vlJson *json, const vlScene *scene)
   vl_json_number(json, "cfl", scene->time.cfl);
   vl_json_end(json);
   vl_json_object(json, "liquid");
-  vl_json_string(json, "transfer", transfer_names[scene->liquid.transfer]);
+  vl_json_string(json, "transfer", vl_word(vl_transfer_words, scene->liquid.transfer));
   vl_json_end(json);
   vl_json_object(json, "pressure");
-  vl_json_string(json, "solver", solver_names[scene->pressure.solver]);
+  vl_json_string(json, "solver", vl_word(vl_solver_words, scene->pressure.solver));
   vl_json_number(json, "tolerance", scene->pressure.tolerance);
-  if (scene->body_count > 0) vl_json_string(json, "coupling", coupling_names[scene->coupling.kind]);
+  if (scene->body_count > 0) vl_json_string(json, "coupling", vl_word(vl_coupling_words, scene->coupling.kind));
   vl_json_end(json);
 }
 
 static void add_material(vlJson *json, const vlBodyDef *def, const vlBodyView *body, double density)
 {
-  static const char *const elements[VL_ELEMENT_KIND_COUNT] = {"linear", "quadratic"}, *const schemes[VL_SCHEME_KIND_COUNT] =
-                                                                                          {"backward_euler", "bdf2"};
-  static const char *const models[VL_MODEL_KIND_COUNT] = {"corotational", "neo_hookean"};
-  vl_json_string(json, "element", elements[def->element]);
-  vl_json_string(json, "scheme", schemes[def->scheme]);
-  vl_json_string(json, "model", body->element_count > 0 ? models[def->model] : body->kind_name);
+  bool elements = body->element_count > 0;
+  vl_json_string(json, "element", vl_word(vl_element_words, def->element));
+  vl_json_string(json, "scheme", vl_word(vl_scheme_words, def->scheme));
+  vl_json_string(json, "model", elements ? vl_word(vl_model_words, def->model) : body->kind_name);
   vl_json_number(json, "density", density);
-  if (body->element_count == 0) return;
+  if (!elements) return;
   vl_json_number(json, "young", def->young);
   vl_json_number(json, "poisson", def->poisson);
   vl_json_number(json, "mass_damping", def->mass_damping);

@@ -11,18 +11,12 @@
 
 #include "base/status.h"
 #include "base/vec.h"
-
-const char *vl_primitive_name(vlShapeKind kind)
-{
-  static const char *const names[VL_SHAPE_KIND_COUNT] = {
-      "box", "sphere", "capsule", "cylinder", "cone", "torus", "halfspace", "mesh", "union", "intersection", "difference"};
-  return (unsigned)kind < VL_SHAPE_KIND_COUNT ? names[kind] : "unknown";
-}
+#include "base/words.h"
 
 static vlCode check_length(const vlShape *s, const char *key, double value, bool zero_allowed, vlStatus *status)
 {
   if (isfinite(value) && (value > 0.0 || (zero_allowed && value == 0.0))) return VL_OK;
-  return vl_fail(status, VL_ERROR_SCENE, "%s: %s is %g m, it must be %s", vl_primitive_name(s->kind), key, value,
+  return vl_fail(status, VL_ERROR_SCENE, "%s: %s is %g m, it must be %s", vl_word(vl_shape_words, s->kind), key, value,
                  zero_allowed ? "zero or more" : "more than zero");
 }
 
@@ -30,7 +24,7 @@ static vlCode check_round(const vlShape *s, double largest, vlStatus *status)
 {
   if (s->round >= 0.0 && s->round <= largest * (1.0 + 1e-12)) return VL_OK; /* the largest value itself may be rounded */
   return vl_fail(status, VL_ERROR_SCENE, "%s: round is %g m, for this shape it must be between 0 and %g m",
-                 vl_primitive_name(s->kind), s->round, largest);
+                 vl_word(vl_shape_words, s->kind), s->round, largest);
 }
 
 static vlCode create_box(vlPrimitive *p, const vlShape *s, vlStatus *status)
@@ -116,7 +110,7 @@ vlCode vl_primitive_create(vlPrimitive *primitive, const vlShape *s, vlStatus *s
     if (!code) code = check_round(s, INFINITY, status);
     break;
   default:
-    code = vl_fail(status, VL_ERROR_INTERNAL, "shape %s is no primitive", vl_primitive_name(s->kind));
+    code = vl_fail(status, VL_ERROR_INTERNAL, "shape %s is no primitive", vl_word(vl_shape_words, s->kind));
   }
   *primitive = p;
   return code;

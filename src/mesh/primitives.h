@@ -22,7 +22,5 @@ vlCode vl_primitive_create(vlPrimitive *primitive, const vlShape *shape, vlStatu
 double vl_primitive_distance(const vlPrimitive *primitive, vlVec3 x, vlVec3 *gradient);
 /* Bounds once turned and moved; infinite along a half-space. */
 vlBox3 vl_primitive_bounds(const vlPrimitive *primitive, vlMat3 rotation, vlVec3 center);
-/* The word for it in scene files. */
-const char *vl_primitive_name(vlShapeKind kind);
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
+#include "base/words.h"
 #include "mesh/bvh.h"
 #include "mesh/primitives.h"
 
@@ -48,7 +49,7 @@ static bool is_combination(vlShapeKind kind)
 
 static vlCode check_transform(const vlShape *shape, vlStatus *status)
 {
-  const char *name = vl_primitive_name(shape->kind);
+  const char *name = vl_word(vl_shape_words, shape->kind);
   vlMat3 r = shape->rotation, rrt = vl_mat_multiply(r, vl_mat_transpose(r));
   if (!vl_finite(shape->center))
     return vl_fail(status, VL_ERROR_SCENE, "%s: center is (%g, %g, %g), it must be finite", name, shape->center.x,
@@ -161,7 +162,7 @@ static vlCode compile(vlSdf **result, const vlShape *shape, Place parent, vlStat
 
 static vlCode compile_combination(vlSdf *node, const vlShape *shape, Place place, vlStatus *status)
 {
-  const char *name = vl_primitive_name(shape->kind);
+  const char *name = vl_word(vl_shape_words, shape->kind);
   if (shape->part_count < 1) return vl_fail(status, VL_ERROR_SCENE, "%s: there are no parts, at least one is needed", name);
   if (!(isfinite(shape->blend) && shape->blend >= 0.0))
     return vl_fail(status, VL_ERROR_SCENE, "%s: blend is %g m, it must be zero or more", name, shape->blend);

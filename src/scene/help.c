@@ -3,28 +3,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "scene/keys.h"
 #include "scene/scene.h"
 #include "scene/tree.h"
 
 enum { ROOM = 512 };
 
-/* Groups in the order of the documentation. */
-static const vlKeyGroup order[] = {VL_GROUP_SCENE,  VL_GROUP_GRID,  VL_GROUP_LIQUID, VL_GROUP_SOURCE,   VL_GROUP_SOLID,
-                                   VL_GROUP_SHAPE,  VL_GROUP_BODY,  VL_GROUP_PIN,    VL_GROUP_MOTION,   VL_GROUP_KEY,
-                                   VL_GROUP_PUSH,   VL_GROUP_PROBE, VL_GROUP_TIME,   VL_GROUP_PRESSURE, VL_GROUP_SOLVER,
-                                   VL_GROUP_OUTPUT, VL_GROUP_RENDER};
-
 static const char *key_meaning(const vlKey *key)
 {
-  return key->type == VL_KEY_SECTION ? vl_group_about(key->section) : key->about;
+  return key->type == VL_KEY_SECTION ? vl_groups[key->section].about : key->about;
 }
 
 /* Shapes, bodies or probes that take the key, as "capsule, cylinder, cone". */
 static const char *kinds_text(const vlKey *key, char *out, size_t size)
 {
   out[0] = 0;
-  int count = vl_group_kind_count(key->group);
+  int count = vl_groups[key->group].kind_count;
   if (key->kinds == (1u << count) - 1) {
     snprintf(out, size, "all");
     return out;
@@ -32,15 +27,9 @@ static const char *kinds_text(const vlKey *key, char *out, size_t size)
   for (int kind = 0; kind < count; kind++) {
     if (!((key->kinds >> kind) & 1u)) continue;
     size_t used = strlen(out);
-    snprintf(out + used, size - used, "%s%s", used ? ", " : "", vl_kind_word(key->group, kind));
+    snprintf(out + used, size - used, "%s%s", used ? ", " : "", vl_groups[key->group].kind_words[kind]);
   }
   return out;
-}
-
-static const char *kinds_title(vlKeyGroup group)
-{
-  if (group == VL_GROUP_MOTION) return "moves";
-  return group == VL_GROUP_PROBE ? "probes" : group == VL_GROUP_BODY ? "bodies" : "shapes";
 }
 
 /* "64", "required", "none: cells decides", "box: made of cells; all others: required" */
@@ -71,16 +60,16 @@ static void help_line(FILE *out, const vlKey *key)
 
 static void help_group(FILE *out, vlKeyGroup group)
 {
-  if (*vl_group_name(group)) fprintf(out, "%s: %s\n", vl_group_name(group), vl_group_about(group));
+  if (*vl_groups[group].name) fprintf(out, "%s: %s\n", vl_groups[group].name, vl_groups[group].about);
   for (int i = 0; i < vl_key_count; i++)
     if (vl_keys[i].group == group) help_line(out, &vl_keys[i]);
 }
 
 void vl_scene_help(FILE *out)
 {
-  for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
-    if (i) fputc('\n', out);
-    help_group(out, order[i]);
+  for (int group = 0; group < VL_GROUP_COUNT; group++) {
+    if (group) fputc('\n', out);
+    help_group(out, (vlKeyGroup)group);
   }
   fprintf(out, "\nDefaults stand in parentheses. Numbers are SI; a text may carry a unit, as in 30 cm or 1/60 s.\n");
 }
@@ -89,11 +78,11 @@ static void help_one(FILE *out, const vlKey *key)
 {
   char text[ROOM], path[64];
   fprintf(out, "%s\n  %s\n", vl_key_path(key, path, sizeof path), key_meaning(key));
-  fprintf(out, "  type     %s\n", vl_key_kind_text(key, text, sizeof text));
+  fprintf(out, "  type     %s\n", vl_key_kind_text(key, false, text, sizeof text));
   if (*vl_dimension_units(key->dimension)) fprintf(out, "  units    %s\n", vl_dimension_units(key->dimension));
   fprintf(out, "  default  %s\n", default_text(key, text, sizeof text));
   if (*vl_key_allowed_text(key, text, sizeof text)) fprintf(out, "  allowed  %s\n", text);
-  if (key->kinds) fprintf(out, "  %-8s %s\n", kinds_title(key->group), kinds_text(key, text, sizeof text));
+  if (key->kinds) fprintf(out, "  %-8s %s\n", vl_groups[key->group].kinds, kinds_text(key, text, sizeof text));
   if (key->example) fprintf(out, "  example  %s: %s\n", key->name, key->example);
 }
 
@@ -101,7 +90,7 @@ static void help_kind(FILE *out, int kind)
 {
   char list[ROOM];
   vlScope scope = {.group = VL_GROUP_SHAPE, .kind = kind, .also = VL_GROUP_SOLID};
-  fprintf(out, "shape: %s\n  %s\n  needs: %s\n", vl_kind_word(scope.group, kind), vl_kind_about(scope.group, kind),
+  fprintf(out, "shape: %s\n  %s\n  needs: %s\n", vl_shape_words[kind], vl_groups[scope.group].kind_abouts[kind],
           vl_scope_list(scope, true, list, sizeof list));
   for (int i = 0; i < vl_key_count; i++)
     if (vl_key_in_scope(&vl_keys[i], scope) && strcmp(vl_keys[i].name, "shape") != 0) help_line(out, &vl_keys[i]);
@@ -117,15 +106,8 @@ static void help_kinds(FILE *out)
     vl_scope_list(scope, false, list, sizeof list);
     static const char common[] = "shape, center, rotate, ";
     bool led = strncmp(list, common, sizeof common - 1) == 0;
-    fprintf(out, "  %-14s %s\n", vl_kind_word(VL_GROUP_SHAPE, kind), led ? list + sizeof common - 1 : list);
+    fprintf(out, "  %-14s %s\n", vl_shape_words[kind], led ? list + sizeof common - 1 : list);
   }
-}
-
-static int find_kind(const char *word)
-{
-  for (int kind = 0; kind < VL_SHAPE_KIND_COUNT; kind++)
-    if (strcmp(vl_kind_word(VL_GROUP_SHAPE, kind), word) == 0) return kind;
-  return -1;
 }
 
 /* "solids[0].radius" → parent "solids", name "radius"; a path without a point has an empty parent. */
@@ -147,39 +129,42 @@ static void split_path(const char *path, char parent[64], char name[64])
   snprintf(parent, 64, "%.63s", !last ? "" : before ? before + 1 : plain);
 }
 
+static bool is_list_of_shapes(const vlKey *key)
+{
+  return key->type == VL_KEY_LIST && vl_group_scope(key->section).group == VL_GROUP_SHAPE;
+}
+
 static bool matches(const vlKey *key, const char *parent, const char *name)
 {
   if (strcmp(key->name, name) != 0) return false;
   if (!*parent) return true;
-  int kind = find_kind(parent);
+  int kind = vl_word_find(vl_shape_words, parent);
   if (kind >= 0) return key->group == VL_GROUP_SHAPE && (key->kinds >> kind) & 1u;
-  static const char *const shapes[] = {"solids", "shapes", "sources", "sinks", "pins", "parts"};
-  for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
-    if (key->group == VL_GROUP_SHAPE && strcmp(parent, shapes[i]) == 0) return true;
-  return strcmp(vl_group_name(key->group), parent) == 0;
+  for (int i = 0; i < vl_key_count && key->group == VL_GROUP_SHAPE; i++)
+    if (is_list_of_shapes(&vl_keys[i]) && strcmp(vl_keys[i].name, parent) == 0) return true;
+  return strcmp(vl_groups[key->group].name, parent) == 0;
 }
 
 bool vl_scene_help_key(FILE *out, const char *path)
 {
   char parent[64], name[64];
   split_path(path, parent, name);
-  int kind = find_kind(name);
+  int kind = vl_word_find(vl_shape_words, name);
   if (kind >= 0 && !*parent) {
     help_kind(out, kind);
     return true;
   }
   bool found = false;
   for (int group = 0; group < VL_GROUP_COUNT && !*parent; group++) {
-    if (!*name || strcmp(vl_group_name((vlKeyGroup)group), name) != 0) continue;
+    if (!*name || strcmp(vl_groups[group].name, name) != 0) continue;
     help_group(out, (vlKeyGroup)group);
-    bool of_shapes = group == VL_GROUP_SOLID || group == VL_GROUP_SOURCE || group == VL_GROUP_PIN;
-    if (of_shapes) {
+    if (vl_groups[group].is_shape) {
       fputc('\n', out);
       help_group(out, VL_GROUP_SHAPE);
     }
-    if (of_shapes || group == VL_GROUP_SHAPE) help_kinds(out);
-    for (int i = 0; i < vl_key_count && vl_group_of_entries((vlKeyGroup)group); i++)
-      if (vl_keys[i].section == (vlKeyGroup)group && vl_keys[i].example)
+    if (vl_groups[group].is_shape || group == VL_GROUP_SHAPE) help_kinds(out);
+    for (int i = 0; i < vl_key_count && group != VL_GROUP_SHAPE; i++) /* several lists are of nothing but shapes */
+      if (vl_keys[i].type == VL_KEY_LIST && vl_keys[i].section == (vlKeyGroup)group)
         fprintf(out, "\nexample\n  %s: %s\n", vl_keys[i].name, vl_keys[i].example);
     return true;
   }
@@ -199,36 +184,35 @@ const char *vl_scene_nearest_key(const char *path)
   int count = 0;
   split_path(path, parent, name);
   for (int i = 0; i < vl_key_count && count < 200; i++) names[count++] = vl_keys[i].name;
-  for (int kind = 0; kind < VL_SHAPE_KIND_COUNT; kind++) names[count++] = vl_kind_word(VL_GROUP_SHAPE, kind);
+  for (int kind = 0; kind < VL_SHAPE_KIND_COUNT; kind++) names[count++] = vl_shape_words[kind];
   return vl_nearest(name, names, count);
 }
 
 static void docs_table(FILE *out, vlKeyGroup group)
 {
   char kind[ROOM], value[ROOM], allowed[ROOM], takers[ROOM];
-  bool kinds = vl_group_kind_count(group) > 0;
-  fprintf(out, "| key | %s%stype, unit | default | allowed | meaning |\n", kinds ? kinds_title(group) : "",
-          kinds ? " | " : "");
+  const char *kinds = vl_groups[group].kinds;
+  fprintf(out, "| key | %s%stype, unit | default | allowed | meaning |\n", kinds ? kinds : "", kinds ? " | " : "");
   fprintf(out, "|---|%s---|---|---|---|\n", kinds ? "---|" : "");
   for (int i = 0; i < vl_key_count; i++) {
     const vlKey *key = &vl_keys[i];
     if (key->group != group) continue;
     fprintf(out, "| `%s` | ", key->name);
     if (kinds) fprintf(out, "%s | ", kinds_text(key, takers, sizeof takers));
-    fprintf(out, "%s | %s | %s | %s |\n", vl_key_kind_text(key, kind, sizeof kind), default_text(key, value, sizeof value),
-            vl_key_allowed_text(key, allowed, sizeof allowed), key_meaning(key));
+    fprintf(out, "%s | %s | %s | %s |\n", vl_key_kind_text(key, false, kind, sizeof kind),
+            default_text(key, value, sizeof value), vl_key_allowed_text(key, allowed, sizeof allowed), key_meaning(key));
   }
 }
 
 static void docs_kinds(FILE *out, vlKeyGroup group)
 {
-  const char *one = group == VL_GROUP_BODY ? "body" : vl_group_kind_key(group);
-  fprintf(out, "What each %s is, and the keys that it needs and that it takes:\n\n", one);
-  fprintf(out, "| %s | | needs | takes |\n|---|---|---|---|\n", one);
-  for (int kind = 0; kind < vl_group_kind_count(group); kind++) {
+  const vlGroup *of = &vl_groups[group];
+  fprintf(out, "What each %s is, and the keys that it needs and that it takes:\n\n", of->kind);
+  fprintf(out, "| %s | | needs | takes |\n|---|---|---|---|\n", of->kind);
+  for (int kind = 0; kind < of->kind_count; kind++) {
     char needs[ROOM], takes[ROOM];
     vlScope scope = {.group = group, .kind = kind};
-    fprintf(out, "| `%s` | %s | %s | %s |\n", vl_kind_word(group, kind), vl_kind_about(group, kind),
+    fprintf(out, "| `%s` | %s | %s | %s |\n", of->kind_words[kind], of->kind_abouts[kind],
             vl_scope_list(scope, true, needs, sizeof needs), vl_scope_list(scope, false, takes, sizeof takes));
   }
   fputc('\n', out);
@@ -255,12 +239,12 @@ void vl_scene_docs(FILE *out)
           "A scene to start from:\n\n```yaml\n");
   vl_scene_starter(out, "pool");
   fprintf(out, "```\n\n");
-  for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
-    fprintf(out, "## %s\n\n%s\n\n", *vl_group_name(order[i]) ? vl_group_name(order[i]) : "The scene",
-            vl_group_about(order[i]));
-    docs_table(out, order[i]);
+  for (int group = 0; group < VL_GROUP_COUNT; group++) {
+    const vlGroup *of = &vl_groups[group];
+    fprintf(out, "## %s\n\n%s\n\n", *of->name ? of->name : "The scene", of->about);
+    docs_table(out, (vlKeyGroup)group);
     fputc('\n', out);
-    if (vl_group_kind_count(order[i]) > 0) docs_kinds(out, order[i]);
+    if (of->kinds) docs_kinds(out, (vlKeyGroup)group);
   }
   docs_units(out);
 }
@@ -296,7 +280,7 @@ void vl_scene_starter(FILE *out, const char *name)
   for (int i = 0; i < vl_key_count; i++) {
     const vlKey *key = &vl_keys[i];
     if (key->group != VL_GROUP_SCENE) continue;
-    if (key->type == VL_KEY_SOLIDS) {
+    if (key->section == VL_GROUP_SOLID) {
       starter_solids(out, key);
       continue;
     }

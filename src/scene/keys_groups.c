@@ -1,24 +1,10 @@
-/* Groups of keys, and the kinds of shapes, bodies, motions and probes: what they are called and what they are. */
-#include "scene/keys_groups.h"
-
+/* Groups of keys: sections of the scene and entries of its lists, with the kinds of shapes, bodies, motions and probes. A
+ * new kind of list is a row here, a struct in velella/scene.h, and the rows of its keys in keys.c: reading, copying,
+ * freeing, checking, help and schema walk them. */
 #include <stddef.h>
 
+#include "base/words.h"
 #include "scene/keys.h"
-
-const char *const vl_shape_words[] = {
-    [VL_SHAPE_BOX] = "box",
-    [VL_SHAPE_SPHERE] = "sphere",
-    [VL_SHAPE_CAPSULE] = "capsule",
-    [VL_SHAPE_CYLINDER] = "cylinder",
-    [VL_SHAPE_CONE] = "cone",
-    [VL_SHAPE_TORUS] = "torus",
-    [VL_SHAPE_HALFSPACE] = "halfspace",
-    [VL_SHAPE_MESH] = "mesh",
-    [VL_SHAPE_UNION] = "union",
-    [VL_SHAPE_INTERSECTION] = "intersection",
-    [VL_SHAPE_DIFFERENCE] = "difference",
-    [VL_SHAPE_KIND_COUNT] = NULL,
-};
 
 static const char *const shape_abouts[] = {
     [VL_SHAPE_BOX] = "A cuboid.",
@@ -32,20 +18,6 @@ static const char *const shape_abouts[] = {
     [VL_SHAPE_UNION] = "All parts together.",
     [VL_SHAPE_INTERSECTION] = "What all parts have in common.",
     [VL_SHAPE_DIFFERENCE] = "The first part without all others.",
-};
-
-const char *const vl_body_words[] = {
-    [VL_BODY_BOX] = "box",
-    [VL_BODY_MESH] = "mesh",
-    [VL_BODY_SPHERE] = "sphere",
-    [VL_BODY_CAPSULE] = "capsule",
-    [VL_BODY_CYLINDER] = "cylinder",
-    [VL_BODY_CONE] = "cone",
-    [VL_BODY_TORUS] = "torus",
-    [VL_BODY_UNION] = "union",
-    [VL_BODY_INTERSECTION] = "intersection",
-    [VL_BODY_DIFFERENCE] = "difference",
-    [VL_BODY_SHAPE_COUNT] = NULL,
 };
 
 static const char *const body_abouts[] = {
@@ -62,20 +34,10 @@ static const char *const body_abouts[] = {
     [VL_BODY_DIFFERENCE] = "The first part without all others.",
 };
 
-const char *const vl_motion_words[] = {
-    [VL_MOTION_SLIDE] = "slide", [VL_MOTION_SWAY] = "sway", [VL_MOTION_SPIN] = "spin",
-    [VL_MOTION_SWING] = "swing", [VL_MOTION_KEYS] = "keys", [VL_MOTION_KIND_COUNT] = NULL,
-};
-
 static const char *const motion_abouts[] = {
     [VL_MOTION_SLIDE] = "Straight on at an even speed.",           [VL_MOTION_SWAY] = "To and fro along a line, a sine.",
     [VL_MOTION_SPIN] = "Round and round at an even rate.",         [VL_MOTION_SWING] = "To and fro about an axis, a sine.",
     [VL_MOTION_KEYS] = "Through places and turns at given times.",
-};
-
-const char *const vl_probe_words[] = {
-    [VL_PROBE_HEIGHT] = "height", [VL_PROBE_PRESSURE] = "pressure", [VL_PROBE_VELOCITY] = "velocity",
-    [VL_PROBE_NODE] = "node",     [VL_PROBE_FLUX] = "flux",         [VL_PROBE_KIND_COUNT] = NULL,
 };
 
 static const char *const probe_abouts[] = {
@@ -86,83 +48,58 @@ static const char *const probe_abouts[] = {
     [VL_PROBE_FLUX] = "Volume of liquid that passes a rectangle in a second, counted along its axis.",
 };
 
-static const struct {
-  const char *name, *about;
-  bool of_entries;
-  const char *kind_key;
-  const char *const *kind_words, *const *kind_abouts;
-  int kind_count;
-} groups[] = {
+#define ENTRY(type) .bytes = sizeof(type), .where = offsetof(type, where)
+#define SHAPED(type, member)                                                                                                \
+  .bytes = sizeof(type), .where = offsetof(type, member.where), .is_shape = true, .shape = offsetof(type, member)
+#define KINDS(key, one, many, words, abouts, number)                                                                        \
+  .kind_key = key, .kind = one, .kinds = many, .kind_words = words, .kind_abouts = abouts, .kind_count = number
+
+// clang-format off
+const vlGroup vl_groups[] = {
     [VL_GROUP_SCENE] = {.name = "", .about = "Keys of the scene itself."},
     [VL_GROUP_GRID] = {.name = "grid",
-                       .about = "The box that is simulated and its cells. All six sides of the box are closed."},
-    [VL_GROUP_LIQUID] =
-        {.name = "liquid",
-         .about = "The liquid at the start: everything below a level, and any shapes; how it moves, where it comes in "
-                  "and goes out."},
-    [VL_GROUP_SOURCE] =
-        {.name = "sources",
-         .about = "Where liquid comes in: entries of liquid.sources. Every entry is a shape and may also have these "
-                  "keys.",
-         .of_entries = true},
-    [VL_GROUP_SOLID] = {.name = "solids",
-                        .about = "Solids that stay where they are. Every entry is a shape and may also have these keys.",
-                        .of_entries = true},
-    [VL_GROUP_SHAPE] =
-        {.name = "shape",
-         .about = "Shapes: entries of solids, of liquid.shapes, liquid.sources and liquid.sinks, of pins and of parts.",
-         .of_entries = true,
-         .kind_key = "shape",
-         .kind_words = vl_shape_words,
-         .kind_abouts = shape_abouts,
-         .kind_count = VL_SHAPE_KIND_COUNT},
-    [VL_GROUP_BODY] = {.name = "bodies",
-                       .about = "Elastic and rigid bodies, which push the liquid and are pushed by it. In a slab they are "
-                                "as thick as the slab and move in its plane; elastic ones are boxes.",
-                       .of_entries = true,
-                       .kind_key = "shape",
-                       .kind_words = vl_body_words,
-                       .kind_abouts = body_abouts,
-                       .kind_count = VL_BODY_SHAPE_COUNT},
-    [VL_GROUP_PIN] = {.name = "pins",
-                      .about =
-                          "Where a body is held, or moved as the scene says: entries of a body's pins. Every entry is a "
-                          "shape and may also have these keys; it takes the nodes that begin in the shape or on its "
-                          "surface. In a slab only their x and y count.",
-                      .of_entries = true},
-    [VL_GROUP_MOTION] =
-        {.name = "motion",
-         .about = "How a scripted body moves: entries of a body's motion. Each moves the body as the entries before it have "
-                  "left it, along and about axes of the scene; before its start and after its end it leaves things as they "
-                  "are then. In a slab all is in its plane.",
-         .of_entries = true,
-         .kind_key = "move",
-         .kind_words = vl_motion_words,
-         .kind_abouts = motion_abouts,
-         .kind_count = VL_MOTION_KIND_COUNT},
-    [VL_GROUP_KEY] = {.name = "keys",
-                      .about = "Where a body is at a time: entries of the keys of a motion.",
-                      .of_entries = true},
-    [VL_GROUP_PUSH] = {.name = "pushes", .about = "Forces on a body: entries of its pushes.", .of_entries = true},
-    [VL_GROUP_PROBE] = {.name = "probes",
-                        .about = "Places at which something is measured in every step.",
-                        .of_entries = true,
-                        .kind_key = "probe",
-                        .kind_words = vl_probe_words,
-                        .kind_abouts = probe_abouts,
-                        .kind_count = VL_PROBE_KIND_COUNT},
+     .about = "The box that is simulated and its cells. All six sides of the box are closed."},
+    [VL_GROUP_LIQUID] = {.name = "liquid",
+     .about = "The liquid at the start: everything below a level, and any shapes; how it moves, where it comes in and goes "
+              "out."},
+    [VL_GROUP_SOURCE] = {.name = "sources", SHAPED(vlSourceDef, shape), .one = "source",
+     .about = "Where liquid comes in: entries of liquid.sources. Every entry is a shape and may also have these keys."},
+    [VL_GROUP_SOLID] = {.name = "solids", SHAPED(vlSolidDef, shape), .one = "solid",
+     .about = "Solids that stay where they are. Every entry is a shape and may also have these keys."},
+    [VL_GROUP_SHAPE] = {.name = "shape", ENTRY(vlShape), .one = "shape", .many = "shapes",
+     KINDS("shape", "shape", "shapes", vl_shape_words, shape_abouts, VL_SHAPE_KIND_COUNT),
+     .example = "{shape: sphere, radius: 0.1}",
+     .about = "Shapes: entries of solids, of liquid.shapes, liquid.sources and liquid.sinks, of pins and of parts."},
+    [VL_GROUP_BODY] = {.name = "bodies", ENTRY(vlBodyDef), .one = "body", .many = "bodies",
+     KINDS("shape", "body", "bodies", vl_body_shape_words, body_abouts, VL_BODY_SHAPE_COUNT),
+     .example = "{shape: box, size: [0.2, 0.2, 0.2]}",
+     .about = "Elastic and rigid bodies, which push the liquid and are pushed by it. In a slab they are as thick as the slab "
+              "and move in its plane; elastic ones are boxes."},
+    [VL_GROUP_PIN] = {.name = "pins", SHAPED(vlPinDef, region), .one = "pin",
+     .about = "Where a body is held, or moved as the scene says: entries of a body's pins. Every entry is a shape and may "
+              "also have these keys; it takes the nodes that begin in the shape or on its surface. In a slab only their x "
+              "and y count."},
+    [VL_GROUP_MOTION] = {.name = "motion", ENTRY(vlMotionDef), .one = "motion", .many = "motions",
+     KINDS("move", "move", "moves", vl_motion_words, motion_abouts, VL_MOTION_KIND_COUNT),
+     .example = "{move: spin, rate: 10 rpm}",
+     .about = "How a scripted body moves: entries of a body's motion. Each moves the body as the entries before it have left "
+              "it, along and about axes of the scene; before its start and after its end it leaves things as they are then. "
+              "In a slab all is in its plane."},
+    [VL_GROUP_KEY] = {.name = "keys", ENTRY(vlKeyDef), .one = "key", .many = "keys",
+     .example = "{time: 1 s, rotate: z 360}",
+     .about = "Where a body is at a time: entries of the keys of a motion."},
+    [VL_GROUP_PUSH] = {.name = "pushes", ENTRY(vlPushDef), .one = "push", .many = "pushes",
+     .example = "{force: [0, 10, 0], start: 1 s}",
+     .about = "Forces on a body: entries of its pushes."},
+    [VL_GROUP_PROBE] = {.name = "probes", ENTRY(vlProbeDef), .one = "probe", .many = "probes",
+     KINDS("probe", "probe", "probes", vl_probe_words, probe_abouts, VL_PROBE_KIND_COUNT),
+     .example = "{probe: height, position: [0.5, 0, 0.5]}",
+     .about = "Places at which something is measured in every step."},
     [VL_GROUP_TIME] = {.name = "time", .about = "How long, how often a frame is written, how long a step may be."},
     [VL_GROUP_PRESSURE] = {.name = "pressure", .about = "How the pressure is solved in each step."},
     [VL_GROUP_SOLVER] = {.name = "solver", .about = "How liquid and bodies are solved together."},
     [VL_GROUP_OUTPUT] = {.name = "output", .about = "What is written with each frame."},
     [VL_GROUP_RENDER] = {.name = "render",
-                         .about = "What pictures of the run look like (velella render); nothing here changes the run."},
+     .about = "What pictures of the run look like (velella render); nothing here changes the run."},
 };
-
-const char *vl_group_name(vlKeyGroup group) { return groups[group].name; }
-const char *vl_group_about(vlKeyGroup group) { return groups[group].about; }
-bool vl_group_of_entries(vlKeyGroup group) { return groups[group].of_entries; }
-const char *vl_group_kind_key(vlKeyGroup group) { return groups[group].kind_key; }
-int vl_group_kind_count(vlKeyGroup group) { return groups[group].kind_count; }
-const char *vl_kind_word(vlKeyGroup group, int kind) { return groups[group].kind_words[kind]; }
-const char *vl_kind_about(vlKeyGroup group, int kind) { return groups[group].kind_abouts[kind]; }
+// clang-format on

@@ -9,6 +9,19 @@
 #include "scene/keys.h"
 #include "scene/tree.h"
 
+vlScope vl_group_scope(vlKeyGroup group)
+{
+  if (vl_groups[group].is_shape) return (vlScope){.group = VL_GROUP_SHAPE, .also = group};
+  return (vlScope){.group = group};
+}
+
+void *vl_key_base(const vlKey *key, vlKeyGroup group, void *entry)
+{
+  return (char *)entry + (key->group == group ? 0 : vl_groups[group].shape);
+}
+
+bool vl_key_required(const vlKey *key, int kind) { return (key->required >> kind) & 1u; }
+
 bool vl_key_in_scope(const vlKey *key, vlScope scope)
 {
   if (scope.also && key->group == scope.also) return true;
@@ -31,7 +44,7 @@ const char *vl_scope_list(vlScope scope, bool required, char *out, size_t size)
   out[0] = 0;
   for (int i = 0; i < vl_key_count; i++) {
     const vlKey *key = &vl_keys[i];
-    if (!vl_key_in_scope(key, scope) || (required && !((key->required >> scope.kind) & 1u))) continue;
+    if (!vl_key_in_scope(key, scope) || (required && !vl_key_required(key, scope.kind))) continue;
     if (out[0]) append(out, size, ", ");
     append(out, size, key->name);
   }
@@ -49,41 +62,36 @@ const char *vl_scope_nearest(vlScope scope, const char *name)
 
 const char *vl_key_path(const vlKey *key, char *out, size_t size)
 {
-  const char *group = vl_group_name(key->group);
+  const char *group = vl_groups[key->group].name;
   snprintf(out, size, "%s%s%s", group, *group ? "." : "", key->name);
   return out;
 }
 
-const char *vl_key_kind_text(const vlKey *key, char *out, size_t size)
+const char *vl_key_kind_text(const vlKey *key, bool expected, char *out, size_t size)
 {
-  static const char *const texts[] = {
-      [VL_KEY_SECTION] = "section",
-      [VL_KEY_SOLIDS] = "list of shapes",
-      [VL_KEY_SOURCES] = "list of shapes",
-      [VL_KEY_BODIES] = "list of bodies",
-      [VL_KEY_PINS] = "list of shapes",
-      [VL_KEY_MOTIONS] = "list of motions",
-      [VL_KEY_KEYS] = "list of keys",
-      [VL_KEY_PUSHES] = "list of pushes",
-      [VL_KEY_PROBES] = "list of probes",
-      [VL_KEY_SHAPES] = "list of shapes",
-      [VL_KEY_NUMBER] = "number",
-      [VL_KEY_INTEGER] = "whole number",
-      [VL_KEY_SWITCH] = "yes or no",
-      [VL_KEY_WORD] = "word",
-      [VL_KEY_WORDS] = "word or list of words",
-      [VL_KEY_AXES] = "letters of axes",
-      [VL_KEY_COUNTS] = "three whole numbers",
-      [VL_KEY_VECTOR] = "vector",
-      [VL_KEY_ROTATION] = "turns, as in \"z 17, x 31\"",
-      [VL_KEY_TURNS] = "turns, as in \"z 17, x 31\"",
-      [VL_KEY_TEXT] = "text",
-      [VL_KEY_NAME] = "name",
-      [VL_KEY_BODY] = "name of a body",
-      [VL_KEY_FILE] = "file",
+  static const char turns[] = "turns, as in \"z 17, x 31\"", turns_text[] = "a text like \"z 17, x 31\"";
+  static const char *const texts[][2] = {
+      [VL_KEY_SECTION] = {"section", "a mapping of keys"},
+      [VL_KEY_LIST] = {"list of ", "a list of "},
+      [VL_KEY_NUMBER] = {"number", "a number"},
+      [VL_KEY_INTEGER] = {"whole number", "a whole number"},
+      [VL_KEY_SWITCH] = {"yes or no", "yes or no"},
+      [VL_KEY_WORD] = {"word", "a word"},
+      [VL_KEY_WORDS] = {"word or list of words", "a word or a list of words"},
+      [VL_KEY_AXES] = {"letters of axes", "a word like xz"},
+      [VL_KEY_COUNTS] = {"three whole numbers", "a list of three whole numbers"},
+      [VL_KEY_VECTOR] = {"vector", "a list of three numbers"},
+      [VL_KEY_ROTATION] = {turns, turns_text},
+      [VL_KEY_TURNS] = {turns, turns_text},
+      [VL_KEY_TEXT] = {"text", "a text"},
+      [VL_KEY_NAME] = {"name", "a name"},
+      [VL_KEY_BODY] = {"name of a body", "the name of a body"},
+      [VL_KEY_FILE] = {"file", "a file name"},
   };
-  const char *unit = key->type == VL_KEY_ROTATION || key->type == VL_KEY_TURNS ? "" : vl_dimension_unit(key->dimension);
-  snprintf(out, size, "%s%s%s", texts[key->type], *unit ? ", " : "", unit);
+  bool list = key->type == VL_KEY_LIST, turned = key->type == VL_KEY_ROTATION || key->type == VL_KEY_TURNS;
+  const char *unit = turned || expected ? "" : vl_dimension_unit(key->dimension);
+  snprintf(out, size, "%s%s%s%s", texts[key->type][expected], list ? vl_groups[vl_group_scope(key->section).group].many : "",
+           *unit ? ", " : "", unit);
   return out;
 }
 
@@ -128,15 +136,7 @@ const char *vl_key_allowed_text(const vlKey *key, char *out, size_t size)
   case VL_KEY_VECTOR:
     write_range(key, out, size);
     break;
-  case VL_KEY_SHAPES:
-  case VL_KEY_SOLIDS:
-  case VL_KEY_SOURCES:
-  case VL_KEY_BODIES:
-  case VL_KEY_PINS:
-  case VL_KEY_MOTIONS:
-  case VL_KEY_KEYS:
-  case VL_KEY_PUSHES:
-  case VL_KEY_PROBES:
+  case VL_KEY_LIST:
     if (key->range.lo > 0) snprintf(out, size, "%g or more entries", key->range.lo);
     break;
   default:
@@ -145,11 +145,15 @@ const char *vl_key_allowed_text(const vlKey *key, char *out, size_t size)
   return out;
 }
 
+bool vl_key_allows(const vlKey *key, double x)
+{
+  return isfinite(x) && x <= key->range.hi && (key->range.open ? x > key->range.lo : x >= key->range.lo);
+}
+
 static bool store_number(const vlKey *key, const char *text, size_t length, double *x, char why[VL_WHY])
 {
   if (!vl_quantity_read(text, length, key->dimension, x, why)) return false;
-  bool low = key->range.open ? *x <= key->range.lo : *x < key->range.lo;
-  if (!low && *x <= key->range.hi) return true;
+  if (vl_key_allows(key, *x)) return true;
   snprintf(why, VL_WHY, "out of range");
   return false;
 }
@@ -310,18 +314,21 @@ static void store_default_entries(const vlKey *key, char *field)
   }
 }
 
-void vl_group_defaults(vlKeyGroup group, void *base)
+void vl_group_defaults(vlKeyGroup group, void *entry)
 {
   char why[VL_WHY];
+  vlScope scope = vl_group_scope(group);
   for (int i = 0; i < vl_key_count; i++) {
     const vlKey *key = &vl_keys[i];
-    void *field = (char *)base + key->offset;
-    if (key->group != group) continue;
-    if (key->value && vl_key_entry_bytes(key))
+    if (key->group != scope.group && (!scope.also || key->group != scope.also)) continue;
+    char *field = (char *)vl_key_base(key, group, entry) + key->offset;
+    if (key->type == VL_KEY_SECTION)
+      vl_group_defaults(key->section, entry);
+    else if (key->value && vl_key_entry_bytes(key))
       store_default_entries(key, field);
     else if (key->value)
       vl_key_store(key, key->value, strlen(key->value), field, why);
     else if (key->type == VL_KEY_NUMBER)
-      *(double *)field = key->unset;
+      *(double *)(void *)field = key->unset;
   }
 }

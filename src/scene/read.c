@@ -15,16 +15,6 @@
 #include "scene/builtin.h"
 #include "scene/read_fail.h"
 
-/* Entries of a list. */
-typedef struct Entries {
-  size_t bytes;  /* of one */
-  vlScope scope; /* of its keys, but for its kind */
-  size_t base;   /* offset of what the keys of scope.group fill; those of scope.also fill the entry itself */
-  size_t where;  /* offset of the vlSource from there */
-  const char *what;
-  const char *example;
-} Entries;
-
 static vlCode read_scalar(const vlSceneReader *r, const vlKey *key, const vlNode *node, void *field)
 {
   char why[VL_WHY];
@@ -37,6 +27,9 @@ static vlCode read_vector(const vlSceneReader *r, const vlKey *key, const vlNode
 {
   if (node->kind != VL_NODE_LIST) return vl_read_fail_type(r, key, node);
   bool slab = key->flat && vl_read_is_slab(r);
+  if (slab && key->flat == VL_FLAT_MUST && node->count != 2)
+    return vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE,
+                        "two entries are expected: the scene is a slab, one cell thick along z");
   if (node->count != 3 && !(slab && node->count == 2)) {
     if (key->flat && node->count == 2)
       vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "three entries are expected; two are for slabs (grid.slab: yes)");
@@ -143,8 +136,7 @@ static vlCode check_count(const vlSceneReader *r, const vlKey *key, const vlNode
   if (node->kind != VL_NODE_LIST) return vl_read_fail_type(r, key, node);
   if (node->count >= key->range.lo) return VL_OK;
   vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "this list has %d entries", node->count);
-  vl_read_note_allowed(r, key);
-  return VL_ERROR_SCENE;
+  return vl_note_allowed(r->status, key);
 }
 
 static vlCode read_words(const vlSceneReader *r, const vlKey *key, const vlNode *node, void *base)
@@ -156,98 +148,23 @@ static vlCode read_words(const vlSceneReader *r, const vlKey *key, const vlNode 
   return code;
 }
 
-static vlCode check_unique_name(const vlSceneReader *r, const vlNode *list, const vlNode *item)
-{
-  char path[VL_TREE_PATH];
-  const vlNode *name = vl_node_find(item, "name");
-  for (const vlNode *other = list->first; other != item && name; other = other->next) {
-    const vlNode *taken = vl_node_find(other, "name");
-    if (taken && strcmp(taken->text, name->text) == 0)
-      return vl_tree_fail(r->tree, r->status, name, VL_AT_VALUE, "%s: %s has this name too", name->text,
-                          vl_node_path(other, path));
-  }
-  return VL_OK;
-}
-
-static Entries entries_of(vlKeyType list)
-{
-  static const char shape[] = "{shape: sphere, radius: 0.1}";
-  switch (list) {
-  case VL_KEY_SOLIDS:
-    return (Entries){sizeof(vlSolidDef),
-                     {.group = VL_GROUP_SHAPE, .also = VL_GROUP_SOLID},
-                     offsetof(vlSolidDef, shape),
-                     offsetof(vlShape, where),
-                     "shape",
-                     shape};
-  case VL_KEY_SOURCES:
-    return (Entries){sizeof(vlSourceDef),
-                     {.group = VL_GROUP_SHAPE, .also = VL_GROUP_SOURCE},
-                     offsetof(vlSourceDef, shape),
-                     offsetof(vlShape, where),
-                     "shape",
-                     shape};
-  case VL_KEY_PINS:
-    return (Entries){sizeof(vlPinDef),
-                     {.group = VL_GROUP_SHAPE, .also = VL_GROUP_PIN},
-                     offsetof(vlPinDef, region),
-                     offsetof(vlShape, where),
-                     "shape",
-                     shape};
-  case VL_KEY_BODIES:
-    return (Entries){sizeof(vlBodyDef),
-                     {.group = VL_GROUP_BODY},
-                     0,
-                     offsetof(vlBodyDef, where),
-                     "body",
-                     "{shape: box, size: [0.2, 0.2, 0.2]}"};
-  case VL_KEY_MOTIONS:
-    return (Entries){sizeof(vlMotionDef),         {.group = VL_GROUP_MOTION}, 0, offsetof(vlMotionDef, where), "motion",
-                     "{move: spin, rate: 10 rpm}"};
-  case VL_KEY_KEYS:
-    return (Entries){
-        sizeof(vlKeyDef), {.group = VL_GROUP_KEY}, 0, offsetof(vlKeyDef, where), "key", "{time: 1 s, rotate: z 360}"};
-  case VL_KEY_PUSHES:
-    return (Entries){sizeof(vlPushDef),
-                     {.group = VL_GROUP_PUSH},
-                     0,
-                     offsetof(vlPushDef, where),
-                     "push",
-                     "{force: [0, 10, 0], start: 1 s}"};
-  case VL_KEY_PROBES:
-    return (Entries){sizeof(vlProbeDef),
-                     {.group = VL_GROUP_PROBE},
-                     0,
-                     offsetof(vlProbeDef, where),
-                     "probe",
-                     "{probe: height, position: [0.5, 0, 0.5]}"};
-  default:
-    return (Entries){sizeof(vlShape), {.group = VL_GROUP_SHAPE}, 0, offsetof(vlShape, where), "shape", shape};
-  }
-}
-
-static vlCode read_entry(const vlSceneReader *r, const vlNode *node, const Entries *of, char *entry);
+static vlCode read_entry(const vlSceneReader *r, const vlNode *node, vlKeyGroup group, char *entry);
 
 /* The count grows with each entry read, so that a failure leaves nothing that vl_scene_clear would miss. */
 static vlCode read_list(const vlSceneReader *r, const vlKey *key, const vlNode *node, void *field, int *count)
 {
-  const Entries of = entries_of(key->type);
+  size_t bytes = vl_groups[key->section].bytes;
   vlCode code = check_count(r, key, node);
   if (code != VL_OK || !node->count) return code;
-  char *list = calloc((size_t)node->count, of.bytes);
-  if (!list) return vl_fail_memory(r->status, (size_t)node->count * of.bytes, key->name);
+  char *list = calloc((size_t)node->count, bytes);
+  if (!list) return vl_fail_memory(r->status, (size_t)node->count * bytes, key->name);
   memcpy(field, &list, sizeof list);
-  for (const vlNode *item = node->first; item && code == VL_OK; item = item->next) {
-    char *entry = list + of.bytes * (size_t)(*count)++;
-    const vlKey *name = vl_key_find(of.scope, "name");
-    if (name) snprintf(entry + name->offset, name->bytes, "%s[%d]", key->name, item->index);
-    code = read_entry(r, item, &of, entry);
-    if (code == VL_OK) code = check_unique_name(r, node, item);
-  }
+  for (const vlNode *item = node->first; item && code == VL_OK; item = item->next)
+    code = read_entry(r, item, key->section, list + bytes * (size_t)(*count)++);
   return code;
 }
 
-static vlCode read_mapping(const vlSceneReader *r, const vlNode *node, vlScope scope, void *base, void *also);
+static vlCode read_mapping(const vlSceneReader *r, const vlNode *node, vlScope scope, vlKeyGroup group, void *entry);
 
 static vlCode read_value(const vlSceneReader *r, const vlKey *key, const vlNode *node, void *base)
 {
@@ -258,16 +175,8 @@ static vlCode read_value(const vlSceneReader *r, const vlKey *key, const vlNode 
   switch (key->type) {
   case VL_KEY_SECTION:
     if (node->kind != VL_NODE_MAP) return vl_read_fail_type(r, key, node);
-    return read_mapping(r, node, (vlScope){.group = key->section}, base, NULL);
-  case VL_KEY_SOLIDS:
-  case VL_KEY_SOURCES:
-  case VL_KEY_BODIES:
-  case VL_KEY_PINS:
-  case VL_KEY_MOTIONS:
-  case VL_KEY_KEYS:
-  case VL_KEY_PUSHES:
-  case VL_KEY_PROBES:
-  case VL_KEY_SHAPES:
+    return read_mapping(r, node, vl_group_scope(key->section), key->section, base);
+  case VL_KEY_LIST:
     return read_list(r, key, node, field, (int *)((char *)base + key->count));
   case VL_KEY_WORDS:
     return read_words(r, key, node, base);
@@ -304,60 +213,62 @@ static vlCode check_required(const vlSceneReader *r, const vlNode *node, vlScope
 {
   for (int i = 0; i < vl_key_count; i++) {
     const vlKey *key = &vl_keys[i];
-    bool needed = key->group == scope.group && (key->required >> scope.kind) & 1u;
-    if (!needed || vl_node_find(node, key->name)) continue;
+    if (key->group != scope.group || !vl_key_required(key, scope.kind) || vl_node_find(node, key->name)) continue;
     char list[VL_READ_ROOM];
+    const vlGroup *group = &vl_groups[scope.group];
     vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "%s is missing", key->name);
-    if (vl_group_kind_key(scope.group))
-      vl_tree_note(r->status, "%s %s needs: %s", vl_group_kind_key(scope.group), vl_kind_word(scope.group, scope.kind),
+    if (group->kind_key)
+      vl_tree_note(r->status, "%s %s needs: %s", group->kind_key, group->kind_words[scope.kind],
                    vl_scope_list(scope, true, list, sizeof list));
     return vl_tree_note(r->status, "for example: %s: %s", key->name, key->example);
   }
   return VL_OK;
 }
 
-/* Keys of scope.group go to `base`, those of scope.also to `also`. */
-static vlCode read_mapping(const vlSceneReader *r, const vlNode *node, vlScope scope, void *base, void *also)
+static vlCode read_mapping(const vlSceneReader *r, const vlNode *node, vlScope scope, vlKeyGroup group, void *entry)
 {
   vlCode code = VL_OK;
   for (const vlNode *child = node->first; child && code == VL_OK; child = child->next) {
     const vlKey *key = vl_key_find(scope, child->key);
     if (key)
-      code = read_unless_excluded(r, key, child, key->group == scope.group ? base : also);
+      code = read_unless_excluded(r, key, child, vl_key_base(key, group, entry));
     else
       code = vl_read_fail_unknown(r, child, scope);
   }
   return code == VL_OK ? check_required(r, node, scope) : code;
 }
 
-static vlCode read_entry(const vlSceneReader *r, const vlNode *node, const Entries *of, char *entry)
+static vlCode fail_kind(const vlSceneReader *r, const vlKey *key, const vlNode *node)
 {
-  char list[VL_READ_ROOM], *base = entry + of->base;
-  vlScope scope = of->scope;
-  vl_group_defaults(scope.group, base);
-  if (scope.also) vl_group_defaults(scope.also, entry);
+  vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "%s is missing", key->name);
+  for (const vlNode *child = node->first; child; child = child->next)
+    if (vl_nearest(child->key, &key->name, 1)) vl_tree_note(r->status, "'%s' is called '%s' here", child->key, key->name);
+  return vl_note_allowed(r->status, key);
+}
+
+static vlCode read_entry(const vlSceneReader *r, const vlNode *node, vlKeyGroup group, char *entry)
+{
+  vlScope scope = vl_group_scope(group);
+  const vlGroup *as = &vl_groups[scope.group];
+  vl_group_defaults(group, entry);
   vlSource where = vl_tree_source(r->tree, node);
-  memcpy(base + of->where, &where, sizeof where);
+  memcpy(entry + vl_groups[group].where, &where, sizeof where);
 
   if (node->kind != VL_NODE_MAP)
-    return vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "a %s is a mapping, as in %s", of->what, of->example);
-  if (!vl_group_kind_key(scope.group)) return read_mapping(r, node, scope, base, entry);
-  const vlKey *key = vl_key_find(scope, vl_group_kind_key(scope.group));
-  const vlNode *word = vl_node_find(node, key->name);
-  if (!word) {
-    vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "%s is missing", key->name);
-    for (const vlNode *child = node->first; child; child = child->next)
-      if (vl_nearest(child->key, &key->name, 1)) vl_tree_note(r->status, "'%s' is called '%s' here", child->key, key->name);
-    return vl_tree_note(r->status, "allowed: %s", vl_key_allowed_text(key, list, sizeof list));
+    return vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "a %s is a mapping, as in %s", as->one, as->example);
+  if (as->kind_key) {
+    const vlKey *key = vl_key_find(scope, as->kind_key);
+    const vlNode *word = vl_node_find(node, key->name);
+    char *base = vl_key_base(key, group, entry);
+    vlCode code = word ? read_value(r, key, word, base) : fail_kind(r, key, node);
+    if (code != VL_OK) return code;
+    memcpy(&scope.kind, base + key->offset, sizeof scope.kind);
   }
-  vlCode code = read_value(r, key, word, base);
-  if (code != VL_OK) return code;
-  memcpy(&scope.kind, base + key->offset, sizeof scope.kind);
-  return read_mapping(r, node, scope, base, entry);
+  return read_mapping(r, node, scope, group, entry);
 }
 
 vlCode vl_scene_read(vlScene *scene, const vlTree *tree, const char *folder, bool builtin, vlStatus *status)
 {
   const vlSceneReader reader = {tree, folder, builtin, status};
-  return read_mapping(&reader, tree->root, (vlScope){.group = VL_GROUP_SCENE}, scene, NULL);
+  return read_mapping(&reader, tree->root, (vlScope){.group = VL_GROUP_SCENE}, VL_GROUP_SCENE, scene);
 }

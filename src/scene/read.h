@@ -8,8 +8,4 @@
  * scene that is built in finds its meshes among those that are too. */
 vlCode vl_scene_read(vlScene *scene, const vlTree *tree, const char *folder, bool builtin, vlStatus *status);
 
-/* What no single key can know: sums of cells, steps and frames, shapes and probes in themselves. Completes slabs and
- * normals. */
-vlCode vl_scene_check(vlScene *scene, const vlTree *tree, vlStatus *status);
-
 #endif

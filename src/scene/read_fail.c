@@ -4,10 +4,11 @@
 
 #include "scene/read_fail.h"
 
-void vl_read_note_allowed(const vlSceneReader *r, const vlKey *key)
+vlCode vl_note_allowed(vlStatus *status, const vlKey *key)
 {
   char allowed[VL_READ_ROOM];
-  if (*vl_key_allowed_text(key, allowed, sizeof allowed)) vl_tree_note(r->status, "allowed: %s", allowed);
+  if (*vl_key_allowed_text(key, allowed, sizeof allowed)) vl_tree_note(status, "allowed: %s", allowed);
+  return VL_ERROR_SCENE;
 }
 
 static const char *node_text(const vlNode *node, char *out, size_t size)
@@ -21,10 +22,10 @@ static const char *node_text(const vlNode *node, char *out, size_t size)
 bool vl_read_is_slab(const vlSceneReader *r)
 {
   char why[VL_WHY];
-  bool slab = false;
-  const vlNode *node = vl_node_find(vl_node_find(r->tree->root, "grid"), "slab");
+  bool slab = false, found;
+  const vlNode *node = vl_tree_find(r->tree, "grid.slab", &found);
   const vlKey *key = vl_key_find((vlScope){.group = VL_GROUP_GRID}, "slab");
-  return node && node->kind == VL_NODE_SCALAR && vl_key_store(key, node->text, node->length, &slab, why) && slab;
+  return found && node->kind == VL_NODE_SCALAR && vl_key_store(key, node->text, node->length, &slab, why) && slab;
 }
 
 /* Examples are written for boxes; in a slab two entries are enough. */
@@ -38,39 +39,13 @@ vlCode vl_read_note_example(const vlSceneReader *r, const vlKey *key)
 
 vlCode vl_read_fail_type(const vlSceneReader *r, const vlKey *key, const vlNode *node)
 {
-  static const char *const wanted[] = {
-      [VL_KEY_SECTION] = "a mapping of keys",
-      [VL_KEY_SOLIDS] = "a list of shapes",
-      [VL_KEY_SOURCES] = "a list of shapes",
-      [VL_KEY_BODIES] = "a list of bodies",
-      [VL_KEY_PINS] = "a list of shapes",
-      [VL_KEY_MOTIONS] = "a list of motions",
-      [VL_KEY_KEYS] = "a list of keys",
-      [VL_KEY_PUSHES] = "a list of pushes",
-      [VL_KEY_PROBES] = "a list of probes",
-      [VL_KEY_SHAPES] = "a list of shapes",
-      [VL_KEY_NUMBER] = "a number",
-      [VL_KEY_INTEGER] = "a whole number",
-      [VL_KEY_SWITCH] = "yes or no",
-      [VL_KEY_WORD] = "a word",
-      [VL_KEY_WORDS] = "a word or a list of words",
-      [VL_KEY_AXES] = "a word like xz",
-      [VL_KEY_COUNTS] = "a list of three whole numbers",
-      [VL_KEY_VECTOR] = "a list of three numbers",
-      [VL_KEY_ROTATION] = "a text like \"z 17, x 31\"",
-      [VL_KEY_TURNS] = "a text like \"z 17, x 31\"",
-      [VL_KEY_TEXT] = "a text",
-      [VL_KEY_NAME] = "a name",
-      [VL_KEY_BODY] = "the name of a body",
-      [VL_KEY_FILE] = "a file name",
-  };
-  char shown[VL_READ_SHOWN_ROOM], list[VL_READ_ROOM];
-  vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "%s is expected here, not %s", wanted[key->type],
-               node_text(node, shown, sizeof shown));
+  char shown[VL_READ_SHOWN_ROOM], list[VL_READ_ROOM], expected[64];
+  vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "%s is expected here, not %s",
+               vl_key_kind_text(key, true, expected, sizeof expected), node_text(node, shown, sizeof shown));
   if (key->type == VL_KEY_SECTION)
     return vl_tree_note(r->status, "its keys: %s",
                         vl_scope_list((vlScope){.group = key->section}, false, list, sizeof list));
-  vl_read_note_allowed(r, key);
+  vl_note_allowed(r->status, key);
   return vl_read_note_example(r, key);
 }
 
@@ -78,7 +53,7 @@ vlCode vl_read_fail_value(const vlSceneReader *r, const vlKey *key, const vlNode
 {
   char shown[VL_READ_SHOWN_ROOM];
   vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "%s: %s", node_text(node, shown, sizeof shown), why);
-  vl_read_note_allowed(r, key);
+  vl_note_allowed(r->status, key);
   int count = 0;
   while (key->words && key->words[count]) count++;
   const char *near = count ? vl_nearest(node->text, key->words, count) : NULL;
@@ -90,34 +65,33 @@ vlCode vl_read_fail_value(const vlSceneReader *r, const vlKey *key, const vlNode
 static void list_kinds(vlKeyGroup group, const char *name, char *out, size_t size)
 {
   out[0] = 0;
-  for (int kind = 0; kind < vl_group_kind_count(group); kind++) {
+  for (int kind = 0; kind < vl_groups[group].kind_count; kind++) {
     if (!vl_key_find((vlScope){.group = group, .kind = kind}, name)) continue;
     size_t used = strlen(out);
-    snprintf(out + used, size - used, "%s%s", used ? ", " : "", vl_kind_word(group, kind));
+    snprintf(out + used, size - used, "%s%s", used ? ", " : "", vl_groups[group].kind_words[kind]);
   }
 }
 
 /* A section in which the key would be right; NULL: none. */
 static const vlKey *find_elsewhere(vlScope scope, const char *name)
 {
-  for (int i = 0; i < vl_key_count && !vl_group_of_entries(scope.group); i++)
-    if (!vl_group_of_entries(vl_keys[i].group) && strcmp(vl_keys[i].name, name) == 0) return &vl_keys[i];
+  for (int i = 0; i < vl_key_count && !vl_groups[scope.group].bytes; i++)
+    if (!vl_groups[vl_keys[i].group].bytes && strcmp(vl_keys[i].name, name) == 0) return &vl_keys[i];
   return NULL;
 }
 
 /* The list whose shapes take the key; NULL: none. */
 static const char *find_shapes_that_take(const char *name)
 {
-  static const vlKeyGroup lists[] = {VL_GROUP_SOLID, VL_GROUP_SOURCE, VL_GROUP_PIN};
-  for (int i = 0; i < 3; i++)
-    if (vl_key_find((vlScope){.group = lists[i]}, name)) return vl_group_name(lists[i]);
+  for (int group = 0; group < VL_GROUP_COUNT; group++)
+    if (vl_groups[group].is_shape && vl_key_find((vlScope){.group = (vlKeyGroup)group}, name)) return vl_groups[group].name;
   return NULL;
 }
 
 vlCode vl_read_fail_unknown(const vlSceneReader *r, const vlNode *node, vlScope scope)
 {
   char list[VL_READ_ROOM], kinds[VL_READ_ROOM], path[64];
-  const char *of = vl_group_kind_key(scope.group), *kind = of ? vl_kind_word(scope.group, scope.kind) : "";
+  const char *of = vl_groups[scope.group].kind_key, *kind = of ? vl_groups[scope.group].kind_words[scope.kind] : "";
   const char *others = scope.group == VL_GROUP_SHAPE ? find_shapes_that_take(node->key) : NULL;
   list_kinds(scope.group, node->key, kinds, sizeof kinds);
   if (*kinds)

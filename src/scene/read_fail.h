@@ -14,7 +14,7 @@ typedef struct vlSceneReader {
 
 enum { VL_READ_ROOM = 512, VL_READ_SHOWN = 60, VL_READ_SHOWN_ROOM = 4 * VL_READ_SHOWN + 4 };
 
-void vl_read_note_allowed(const vlSceneReader *r, const vlKey *key);   /* "allowed: 1 to 3" */
+vlCode vl_note_allowed(vlStatus *status, const vlKey *key);            /* "allowed: 1 to 3" */
 vlCode vl_read_note_example(const vlSceneReader *r, const vlKey *key); /* "for example: ..." */
 bool vl_read_is_slab(const vlSceneReader *r);                          /* grid.slab: yes, wherever it stands in the file */
 vlCode vl_read_fail_type(const vlSceneReader *r, const vlKey *key, const vlNode *node);

@@ -1,6 +1,6 @@
-/* Scenes: defaults, loading, clearing, and the scenes that are built in.
+/* Scenes: loading, and those that are built in.
  *
- * text → tree (tree.c, settings.c) → vlScene by the table (read.c) → checks of the whole (check.c).
+ * text → tree (tree.c, settings.c) → vlScene by the table (read.c) → completed and checked (check.c).
  * In: a file, a built-in scene's name or text, and the settings of the command line. Out: a vlScene that owns all it
  * points to, or the default scene and a message. */
 #include "scene/scene.h"
@@ -11,46 +11,9 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
-#include "engine/scene_data.h"
 #include "scene/builtin.h"
-#include "scene/keys.h"
+#include "scene/check.h"
 #include "scene/read.h"
-
-void vl_scene_default(vlScene *scene)
-{
-  *scene = (vlScene){0};
-  for (int group = 0; group < VL_GROUP_COUNT; group++)
-    if (!vl_group_of_entries((vlKeyGroup)group)) vl_group_defaults((vlKeyGroup)group, scene);
-  strcpy(scene->name, "scene");
-}
-
-vlBodyDef vl_body_default(void)
-{
-  vlBodyDef body = {0};
-  vl_group_defaults(VL_GROUP_BODY, &body);
-  return body;
-}
-
-vlPinDef vl_pin_default(vlShapeKind region)
-{
-  vlPinDef pin = {.region = vl_shape_default(region)};
-  vl_group_defaults(VL_GROUP_PIN, &pin);
-  return pin;
-}
-
-vlMotionDef vl_motion_default(vlMotionKind kind)
-{
-  vlMotionDef motion = {0};
-  vl_group_defaults(VL_GROUP_MOTION, &motion);
-  motion.kind = kind;
-  return motion;
-}
-
-void vl_scene_clear(vlScene *scene)
-{
-  vl_scene_free(scene);
-  vl_scene_default(scene);
-}
 
 /* File name without folder and ending, in characters that every file system takes: letters of any language, digits and
  * "-_."; everything else becomes '_'. Built-in scenes keep their folder: "rest/cube" is rest-cube. */

@@ -61,19 +61,6 @@ static void write_entry(FILE *out, const vlKey *key)
   write_bounds(out, key);
 }
 
-/* The definition that the entries of a list follow. */
-static const char *entry_name(vlKeyType list)
-{
-  if (list == VL_KEY_SOLIDS) return "solid";
-  if (list == VL_KEY_SOURCES) return "source";
-  if (list == VL_KEY_BODIES) return "body";
-  if (list == VL_KEY_PINS) return "pin";
-  if (list == VL_KEY_MOTIONS) return "motion";
-  if (list == VL_KEY_KEYS) return "key";
-  if (list == VL_KEY_PUSHES) return "push";
-  return list == VL_KEY_PROBES ? "probe" : "shape";
-}
-
 static void write_type(FILE *out, const vlKey *key)
 {
   switch (key->type) {
@@ -114,17 +101,9 @@ static void write_type(FILE *out, const vlKey *key)
   case VL_KEY_NAME:
     fprintf(out, "\"type\": \"string\", \"pattern\": \"^[A-Za-z0-9_-]{1,%zu}$\"", key->bytes - 1);
     break;
-  case VL_KEY_SHAPES:
-  case VL_KEY_SOLIDS:
-  case VL_KEY_SOURCES:
-  case VL_KEY_BODIES:
-  case VL_KEY_PINS:
-  case VL_KEY_MOTIONS:
-  case VL_KEY_KEYS:
-  case VL_KEY_PUSHES:
-  case VL_KEY_PROBES:
+  case VL_KEY_LIST:
     fprintf(out, "\"type\": \"array\", \"minItems\": %g, \"items\": {\"$ref\": \"#/$defs/%s\"}", key->range.lo,
-            entry_name(key->type));
+            vl_groups[key->section].one);
     break;
   default:
     fprintf(out, "\"type\": \"string\"");
@@ -159,7 +138,7 @@ static void write_section(FILE *out, const vlKey *section, bool first)
 {
   bool first_inside = true;
   fprintf(out, "%s\n    \"%s\": {\"description\": ", first ? "" : ",", section->name);
-  write_string(out, vl_group_about(section->section));
+  write_string(out, vl_groups[section->section].about);
   fprintf(out, ", \"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
   for (int i = 0; i < vl_key_count; i++) {
     if (vl_keys[i].group != section->section) continue;
@@ -175,54 +154,48 @@ static void write_section(FILE *out, const vlKey *section, bool first)
   fprintf(out, "}");
 }
 
-static void write_kind(FILE *out, vlScope scope)
+/* An object of the keys in scope; what kind it is, is a constant. */
+static void write_object(FILE *out, vlScope scope)
 {
+  const vlGroup *of = &vl_groups[scope.group];
   bool first = true;
-  const char *told_by = vl_group_kind_key(scope.group), *word = vl_kind_word(scope.group, scope.kind);
-  fprintf(out, "{\"title\": \"%s\", \"description\": ", word);
-  write_string(out, vl_kind_about(scope.group, scope.kind));
-  fprintf(out, ", \"type\": \"object\", \"additionalProperties\": false, \"required\": [");
+  fprintf(out, "\"type\": \"object\", \"additionalProperties\": false, \"required\": [");
   for (int i = 0; i < vl_key_count; i++) {
-    if (vl_keys[i].group != scope.group || !((vl_keys[i].required >> scope.kind) & 1u)) continue;
-    fprintf(out, "%s\"%s\"", first ? "" : ", ", vl_keys[i].name);
-    first = false;
-  }
-  fprintf(out, "], \"properties\": {\n    \"%s\": {\"const\": \"%s\"}", told_by, word);
-  for (int i = 0; i < vl_key_count; i++)
-    if (vl_key_in_scope(&vl_keys[i], scope) && strcmp(vl_keys[i].name, told_by) != 0) write_key(out, &vl_keys[i], false);
-  fprintf(out, "}}");
-}
-
-static void write_kinds(FILE *out, const char *name, vlScope scope)
-{
-  fprintf(out, "  \"%s\": {\"oneOf\": [\n   ", name);
-  for (scope.kind = 0; scope.kind < vl_group_kind_count(scope.group); scope.kind++) {
-    if (scope.kind) fprintf(out, ",\n   ");
-    write_kind(out, scope);
-  }
-  fprintf(out, "]}");
-}
-
-/* Entries that are all of one kind. */
-static void write_plain(FILE *out, const char *name, vlKeyGroup group)
-{
-  bool first = true;
-  fprintf(out, "  \"%s\": {\"description\": ", name);
-  write_string(out, vl_group_about(group));
-  fprintf(out, ", \"type\": \"object\", \"additionalProperties\": false, \"required\": [");
-  for (int i = 0; i < vl_key_count; i++) {
-    if (vl_keys[i].group != group || !vl_keys[i].required) continue;
+    if (vl_keys[i].group != scope.group || !vl_key_required(&vl_keys[i], scope.kind)) continue;
     fprintf(out, "%s\"%s\"", first ? "" : ", ", vl_keys[i].name);
     first = false;
   }
   fprintf(out, "], \"properties\": {");
-  first = true;
+  first = !of->kind_key;
+  if (of->kind_key) fprintf(out, "\n    \"%s\": {\"const\": \"%s\"}", of->kind_key, of->kind_words[scope.kind]);
   for (int i = 0; i < vl_key_count; i++) {
-    if (vl_keys[i].group != group) continue;
+    if (!vl_key_in_scope(&vl_keys[i], scope) || (of->kind_key && strcmp(vl_keys[i].name, of->kind_key) == 0)) continue;
     write_key(out, &vl_keys[i], first);
     first = false;
   }
   fprintf(out, "}}");
+}
+
+/* An entry of a list: one of several objects where it comes in kinds. */
+static void write_entry_of(FILE *out, vlKeyGroup group)
+{
+  vlScope scope = vl_group_scope(group);
+  const vlGroup *of = &vl_groups[scope.group];
+  if (!of->kind_key) {
+    fprintf(out, "  \"%s\": {\"description\": ", vl_groups[group].one);
+    write_string(out, of->about);
+    fprintf(out, ", ");
+    write_object(out, scope);
+    return;
+  }
+  fprintf(out, "  \"%s\": {\"oneOf\": [\n   ", vl_groups[group].one);
+  for (; scope.kind < of->kind_count; scope.kind++) {
+    fprintf(out, "%s{\"title\": \"%s\", \"description\": ", scope.kind ? ",\n   " : "", of->kind_words[scope.kind]);
+    write_string(out, of->kind_abouts[scope.kind]);
+    fprintf(out, ", ");
+    write_object(out, scope);
+  }
+  fprintf(out, "]}");
 }
 
 void vl_scene_schema(FILE *out)
@@ -240,22 +213,12 @@ void vl_scene_schema(FILE *out)
     first = false;
   }
   fprintf(out, "},\n \"$defs\": {\n");
-  write_kinds(out, "shape", (vlScope){.group = VL_GROUP_SHAPE});
-  fprintf(out, ",\n");
-  write_kinds(out, "solid", (vlScope){.group = VL_GROUP_SHAPE, .also = VL_GROUP_SOLID});
-  fprintf(out, ",\n");
-  write_kinds(out, "source", (vlScope){.group = VL_GROUP_SHAPE, .also = VL_GROUP_SOURCE});
-  fprintf(out, ",\n");
-  write_kinds(out, "body", (vlScope){.group = VL_GROUP_BODY});
-  fprintf(out, ",\n");
-  write_kinds(out, "pin", (vlScope){.group = VL_GROUP_SHAPE, .also = VL_GROUP_PIN});
-  fprintf(out, ",\n");
-  write_kinds(out, "motion", (vlScope){.group = VL_GROUP_MOTION});
-  fprintf(out, ",\n");
-  write_plain(out, "key", VL_GROUP_KEY);
-  fprintf(out, ",\n");
-  write_plain(out, "push", VL_GROUP_PUSH);
-  fprintf(out, ",\n");
-  write_kinds(out, "probe", (vlScope){.group = VL_GROUP_PROBE});
+  first = true;
+  for (int group = 0; group < VL_GROUP_COUNT; group++) {
+    if (!vl_groups[group].bytes) continue;
+    if (!first) fprintf(out, ",\n");
+    write_entry_of(out, (vlKeyGroup)group);
+    first = false;
+  }
   fprintf(out, "}\n}\n");
 }

@@ -35,6 +35,24 @@ static const char *read_step(const char *c, const char *end, bool first, Step *s
   return c + n;
 }
 
+const vlNode *vl_tree_find(const vlTree *tree, const char *path, bool *found)
+{
+  const vlNode *node = tree->root;
+  const char *c = path, *end = path + strlen(path);
+  while (c < end) {
+    Step step;
+    const char *after = read_step(c, end, c == path, &step);
+    const vlNode *next = NULL;
+    if (after && *step.name) next = vl_node_find(node, step.name);
+    if (after && !*step.name && node->kind == VL_NODE_LIST) next = vl_node_item(node, (int)step.index);
+    if (!next) break;
+    node = next;
+    c = after;
+  }
+  *found = c == end;
+  return node;
+}
+
 static vlNode *find_named(const vlNode *list, const char *name)
 {
   for (vlNode *item = list->first; item; item = item->next) {

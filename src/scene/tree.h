@@ -57,6 +57,8 @@ void vl_tree_destroy(vlTree *tree);
 vlNode *vl_node_find(const vlNode *map, const char *key); /* NULL: not there, or `map` is no mapping */
 vlNode *vl_node_item(const vlNode *list, int index);
 vlSource vl_tree_source(const vlTree *tree, const vlNode *node);
+/* The node of a path like "bodies[2].pins[0].velocity"; where there is none, the nearest one above it. */
+const vlNode *vl_tree_find(const vlTree *tree, const char *path, bool *found);
 const char *vl_node_path(const vlNode *node, char path[static VL_TREE_PATH]); /* "solids[0].radius"; empty: root */
 
 /* For the parts of the tree's own making. */

@@ -9,35 +9,6 @@
 #include "solid/elastic_mesh.h"
 #include "solid/elastic_system.h"
 
-static const char *const element_names[] = {"linear", "quadratic"};
-static const char *const scheme_names[] = {"backward_euler", "bdf2"};
-static const char *const model_names[] = {"corotational", "neo_hookean"};
-
-const char *vl_elastic_element_name(vlElasticElement element) { return element_names[element]; }
-const char *vl_elastic_scheme_name(vlElasticScheme scheme) { return scheme_names[scheme]; }
-const char *vl_elastic_model_name(vlElasticModel model) { return model_names[model]; }
-
-bool vl_elastic_element_named(const char *name, vlElasticElement *element)
-{
-  for (int i = 0; i < 2; i++)
-    if (!strcmp(name, element_names[i])) return *element = (vlElasticElement)i, true;
-  return false;
-}
-
-bool vl_elastic_scheme_named(const char *name, vlElasticScheme *scheme)
-{
-  for (int i = 0; i < 2; i++)
-    if (!strcmp(name, scheme_names[i])) return *scheme = (vlElasticScheme)i, true;
-  return false;
-}
-
-bool vl_elastic_model_named(const char *name, vlElasticModel *model)
-{
-  for (int i = 0; i < 2; i++)
-    if (!strcmp(name, model_names[i])) return *model = (vlElasticModel)i, true;
-  return false;
-}
-
 /* NaN fails too. */
 static vlCode check_material(vlElasticMaterial m, const char *name, vlStatus *status)
 {

@@ -87,12 +87,6 @@ static inline vlElastic *vl_elastic_of(const vlBody *body)
  * the material out of range. Starts at rest, free, without force. */
 vlCode vl_elastic_create(vlElastic **body, const vlTetMesh *mesh, vlElasticMaterial material, vlElasticOptions options,
                          const char *name, vlStatus *status);
-bool vl_elastic_element_named(const char *name, vlElasticElement *element); /* false: unknown */
-bool vl_elastic_scheme_named(const char *name, vlElasticScheme *scheme);
-bool vl_elastic_model_named(const char *name, vlElasticModel *model);
-const char *vl_elastic_element_name(vlElasticElement element);
-const char *vl_elastic_scheme_name(vlElasticScheme scheme);
-const char *vl_elastic_model_name(vlElasticModel model);
 
 /* Holding takes an unknown out of S. Those held before the first step cost nothing; those held later stay in the pattern as
  * rows of the identity; releasing one of the first kind makes the next begin analyse anew. */

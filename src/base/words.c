@@ -1,11 +1,49 @@
-/* The words that keys take for their values. */
-#include "scene/keys_words.h"
+/* The words of the scene's enums, and how a word and its value find each other. */
+#include "base/words.h"
 
-#include <stddef.h>
+#include <string.h>
 
 #include "velella/scene.h"
 
 const char *const vl_engine_words[] = {[VL_ENGINE_SHARP] = "sharp", [VL_ENGINE_KIND_COUNT] = NULL};
+const char *const vl_shape_words[] = {
+    [VL_SHAPE_BOX] = "box",
+    [VL_SHAPE_SPHERE] = "sphere",
+    [VL_SHAPE_CAPSULE] = "capsule",
+    [VL_SHAPE_CYLINDER] = "cylinder",
+    [VL_SHAPE_CONE] = "cone",
+    [VL_SHAPE_TORUS] = "torus",
+    [VL_SHAPE_HALFSPACE] = "halfspace",
+    [VL_SHAPE_MESH] = "mesh",
+    [VL_SHAPE_UNION] = "union",
+    [VL_SHAPE_INTERSECTION] = "intersection",
+    [VL_SHAPE_DIFFERENCE] = "difference",
+    [VL_SHAPE_KIND_COUNT] = NULL,
+};
+
+const char *const vl_body_shape_words[] = {
+    [VL_BODY_BOX] = "box",
+    [VL_BODY_MESH] = "mesh",
+    [VL_BODY_SPHERE] = "sphere",
+    [VL_BODY_CAPSULE] = "capsule",
+    [VL_BODY_CYLINDER] = "cylinder",
+    [VL_BODY_CONE] = "cone",
+    [VL_BODY_TORUS] = "torus",
+    [VL_BODY_UNION] = "union",
+    [VL_BODY_INTERSECTION] = "intersection",
+    [VL_BODY_DIFFERENCE] = "difference",
+    [VL_BODY_SHAPE_COUNT] = NULL,
+};
+
+const char *const vl_motion_words[] = {
+    [VL_MOTION_SLIDE] = "slide", [VL_MOTION_SWAY] = "sway", [VL_MOTION_SPIN] = "spin",
+    [VL_MOTION_SWING] = "swing", [VL_MOTION_KEYS] = "keys", [VL_MOTION_KIND_COUNT] = NULL,
+};
+
+const char *const vl_probe_words[] = {
+    [VL_PROBE_HEIGHT] = "height", [VL_PROBE_PRESSURE] = "pressure", [VL_PROBE_VELOCITY] = "velocity",
+    [VL_PROBE_NODE] = "node",     [VL_PROBE_FLUX] = "flux",         [VL_PROBE_KIND_COUNT] = NULL,
+};
 
 const char *const vl_transfer_words[] = {
     [VL_TRANSFER_FLIP] = "flip",   [VL_TRANSFER_APIC] = "apic",
@@ -88,3 +126,17 @@ const char *const vl_coloring_words[] = {
 };
 
 const char *const vl_side_words[] = {"inside", "outside", NULL};
+
+const char *vl_word(const char *const *words, int value)
+{
+  for (int i = 0; words[i]; i++)
+    if (i == value) return words[i];
+  return "unknown";
+}
+
+int vl_word_find(const char *const *words, const char *word)
+{
+  for (int i = 0; words[i]; i++)
+    if (strcmp(words[i], word) == 0) return i;
+  return -1;
+}

@@ -1,8 +1,13 @@
-/* Words that keys take for their values, each list in the order of its enum and ended by NULL. */
-#ifndef VL_SCENE_KEYS_WORDS_H
-#define VL_SCENE_KEYS_WORDS_H
+/* What scene files, run.json, messages and options call the values of the scene's enums: each list stands here and nowhere
+ * else, in the order of its enum and ended by NULL. */
+#ifndef VL_BASE_WORDS_H
+#define VL_BASE_WORDS_H
 
 extern const char *const vl_engine_words[];     /* vlEngineKind */
+extern const char *const vl_shape_words[];      /* vlShapeKind */
+extern const char *const vl_body_shape_words[]; /* vlBodyShape */
+extern const char *const vl_motion_words[];     /* vlMotionKind */
+extern const char *const vl_probe_words[];      /* vlProbeKind */
 extern const char *const vl_transfer_words[];   /* vlTransferKind */
 extern const char *const vl_integrator_words[]; /* vlIntegratorKind */
 extern const char *const vl_axis_words[];
@@ -19,5 +24,8 @@ extern const char *const vl_material_words[];   /* vlMaterialKind */
 extern const char *const vl_sky_words[];        /* vlSkyKind */
 extern const char *const vl_coloring_words[];   /* vlColoringKind */
 extern const char *const vl_side_words[];
+
+const char *vl_word(const char *const *words, int value);     /* "unknown": there is no such value */
+int vl_word_find(const char *const *words, const char *word); /* -1: none */
 
 #endif

@@ -1,0 +1,327 @@
+/* What no single key of a scene can know: the number of cells, steps against frames, shapes in themselves, liquid that
+ * stands still, sources, bodies, their pins, motions and pushes, probes, the camera. Each rule stands here once, for scenes
+ * of files and of programs (check.h). In a file a key counts as given when it is written, in a program's scene when it says
+ * something else than its default. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "base/words.h"
+#include "scene/check.h"
+#include "solid/path.h"
+
+enum { MOST_CELLS_ALONG = 4096 };
+
+static double longest_side(const vlGridDef *grid)
+{
+  double longest = fmax(grid->size.x, grid->size.y);
+  return grid->slab ? longest : fmax(longest, grid->size.z);
+}
+
+static double cell_size(const vlGridDef *grid) { return grid->dx > 0.0 ? grid->dx : longest_side(grid) / grid->cells; }
+
+static void complete_grid(const vlCheck *c, void *base)
+{
+  (void)base;
+  vlGridDef *grid = &c->scene->grid;
+  if (grid->dx > 0.0) grid->cells = 0;
+  double dx = cell_size(grid);
+  if (!grid->slab || !(dx > 0.0) || !isfinite(dx)) return;
+  grid->size.z = dx;
+  grid->origin.z = -0.5 * dx;
+}
+
+static vlCode check_grid(const vlCheck *c, const char *at, void *base)
+{
+  (void)base;
+  const vlGridDef *grid = &c->scene->grid;
+  const char *key = grid->cells ? "cells" : "dx";
+  double n[3], dx = cell_size(grid), total = 1.0;
+  for (int a = 0; a < 3; a++) {
+    n[a] = fmax(1.0, round(grid->size.v[a] / dx));
+    total *= n[a];
+  }
+  for (int a = 0; a < 3; a++)
+    if (!(n[a] <= MOST_CELLS_ALONG))
+      return vl_check_fail(c, at, key, VL_AT_VALUE, "%.0f cells along %c; at most %d are possible", n[a], "xyz"[a],
+                           MOST_CELLS_ALONG);
+  if (total > 2147483648.0)
+    return vl_check_fail(c, at, key, VL_AT_VALUE, "%.0f x %.0f x %.0f = %.0f cells; at most 2147483648 are possible", n[0],
+                         n[1], n[2], total);
+  if (!(dx > 0.0)) return vl_check_fail(c, at, key, VL_AT_VALUE, "the cells are too small to be numbers");
+  return VL_OK;
+}
+
+static vlCode check_time(const vlCheck *c, const char *at, void *base)
+{
+  (void)base;
+  const vlTimeDef *time = &c->scene->time;
+  char frame[32], fixed[32], most[32];
+  double length = 1.0 / time->frames_per_second;
+  vl_quantity_text(length, frame);
+  vl_quantity_text(time->dt_fixed, fixed);
+  vl_quantity_text(time->dt_max, most);
+  /* 1e-6: room for a frame written in a few decimals */
+  if (time->dt_fixed > length * (1.0 + 1e-6))
+    return vl_check_fail(c, at, "dt_fixed", VL_AT_VALUE,
+                         "%s s is longer than a frame; steps end at frames, so at most %s s is possible", fixed, frame);
+  if (time->dt_fixed > time->dt_max)
+    return vl_check_fail(c, at, "dt_fixed", VL_AT_VALUE, "%s s is longer than dt_max, %s s", fixed, most);
+  return VL_OK;
+}
+
+static vlCode check_direction(const vlCheck *c, const char *at, const char *key, vlVec3 v)
+{
+  double length = vl_norm(v);
+  if (length > 0.0 && isfinite(length)) return VL_OK;
+  return vl_check_fail(c, at, key, VL_AT_VALUE, "a direction must not have length zero");
+}
+
+static vlCode check_look(const vlCheck *c, const char *at, void *base)
+{
+  (void)base;
+  const vlLookDef *look = &c->scene->look;
+  if (look->has_camera && look->has_target && !(vl_norm(vl_sub(look->camera, look->target)) > 0.0))
+    return vl_check_fail(c, at, "target", VL_AT_VALUE, "the camera is at this very point");
+  return check_direction(c, at, "sun", look->sun);
+}
+
+/* A box of two entries is thicker than the slab. */
+static void complete_shape(const vlCheck *c, void *base)
+{
+  vlShape *s = base;
+  double length = vl_norm(s->normal);
+  if (c->scene->grid.slab && s->kind == VL_SHAPE_BOX && s->size.z == 0.0) s->size.z = 2.0 * longest_side(&c->scene->grid);
+  /* once only: 2e-15 is what rounding leaves */
+  if (s->kind == VL_SHAPE_HALFSPACE && isfinite(length) && fabs(length - 1.0) > 2e-15) s->normal = vl_unit(s->normal);
+}
+
+static double round_limit(const vlShape *s)
+{
+  if (s->kind == VL_SHAPE_BOX) return 0.5 * fmin(s->size.x, fmin(s->size.y, s->size.z));
+  return fmin(0.5 * s->height, fmax(s->radius, s->radius_top));
+}
+
+static vlCode check_shape(const vlCheck *c, const char *at, void *base)
+{
+  const vlShape *s = base;
+  char limit[32];
+  bool rounded = s->kind == VL_SHAPE_BOX || s->kind == VL_SHAPE_CYLINDER || s->kind == VL_SHAPE_CONE;
+  if (s->kind == VL_SHAPE_TORUS && s->tube_radius >= s->radius)
+    return vl_check_fail(c, at, "tube_radius", VL_AT_VALUE, "the tube must be thinner than radius, %s m",
+                         vl_quantity_text(s->radius, limit));
+  if (rounded && s->round > round_limit(s))
+    return vl_check_fail(c, at, "round", VL_AT_VALUE, "at most half of the thinnest side is possible, %s m",
+                         vl_quantity_text(round_limit(s), limit));
+  return s->kind == VL_SHAPE_HALFSPACE ? check_direction(c, at, "normal", s->normal) : VL_OK;
+}
+
+static vlCode check_span(const vlCheck *c, const char *at, double from, double until)
+{
+  char start[32], end[32];
+  if (until > from) return VL_OK;
+  return vl_check_fail(c, at, "end", VL_AT_VALUE, "%s s is not after its start, %s s", vl_quantity_text(until, end),
+                       vl_quantity_text(from, start));
+}
+
+static vlCode check_source(const vlCheck *c, const char *at, void *base)
+{
+  const vlSourceDef *source = base;
+  return check_span(c, at, source->start, source->end);
+}
+
+static vlCode check_push(const vlCheck *c, const char *at, void *base)
+{
+  const vlPushDef *push = base;
+  return check_span(c, at, push->start, push->end);
+}
+
+/* Liquid that stands still has no velocity at the start either. */
+static vlCode check_liquid(const vlCheck *c, const char *at, void *base)
+{
+  (void)base;
+  const vlLiquidDef *liquid = &c->scene->liquid;
+  bool drifts = vl_norm(liquid->velocity) > 0.0;
+  if (liquid->transfer != VL_TRANSFER_STILL) return VL_OK;
+  const char *what = liquid->source_count ? "sources" : "sinks", *start = drifts ? "velocity" : "swirl_speed";
+  if (liquid->source_count + liquid->sink_count > 0) {
+    vl_check_fail(c, at, what, VL_AT_KEY, "nothing moves with liquid.transfer: still, so there can be no %s", what);
+    return vl_tree_note(c->status, "leave out %s, or choose another transfer", what);
+  }
+  if (!drifts && liquid->swirl_speed == 0.0) return VL_OK;
+  vl_check_fail(c, at, start, VL_AT_KEY, "nothing moves with liquid.transfer: still");
+  return vl_tree_note(c->status, "leave out %s, or choose another transfer", start);
+}
+
+static vlCode check_pin(const vlCheck *c, const char *at, void *base)
+{
+  const vlPinDef *pin = base;
+  static const char *const keys[] = {"velocity", "amplitude"};
+  const vlVec3 vectors[] = {pin->velocity, pin->amplitude};
+  for (int i = 0; i < 2; i++)
+    for (int a = 0; a < 3; a++)
+      if (vectors[i].v[a] != 0.0 && !(pin->axes & 1u << a))
+        return vl_check_fail(c, at, keys[i], VL_AT_VALUE, "the %c entry must be 0: the nodes are free along %c", "xyz"[a],
+                             "xyz"[a]);
+  if (vl_norm(pin->amplitude) > 0.0 && pin->frequency == 0.0)
+    return vl_check_fail(c, at, "amplitude", VL_AT_VALUE, "nothing sways without a frequency");
+  if (pin->release && isinf(pin->end))
+    return vl_check_fail(c, at, "release", VL_AT_VALUE, "the nodes are never released without an end");
+  return check_span(c, at, pin->start, pin->end);
+}
+
+static vlCode check_motion(const vlCheck *c, const char *at, void *base)
+{
+  vlMotionProblem problem = vl_motion_problem(base, c->scene->grid.slab);
+  char entry[32] = "", key[64];
+  if (!problem.text) return VL_OK;
+  if (problem.index >= 0) snprintf(entry, sizeof entry, "keys[%d].", problem.index);
+  snprintf(key, sizeof key, "%s%s", entry, problem.key);
+  return vl_check_fail(c, at, key, VL_AT_VALUE, "%s", problem.text);
+}
+
+/* A body of a slab moves in its plane. */
+static vlCode check_slab_body(const vlCheck *c, const char *at, const vlBodyDef *body)
+{
+  vlVec3 z = vl_mat_apply(body->rotation, vl_vec(0, 0, 1));
+  bool elastic = body->kind == VL_BODY_ELASTIC;
+  if (body->shape != VL_BODY_BOX && elastic)
+    return vl_check_fail(c, at, "shape", VL_AT_VALUE, "in a slab elastic bodies are boxes, as thick as the slab");
+  if (body->cell > 0.0 && elastic) return vl_check_fail(c, at, "cell", VL_AT_KEY, "in a slab boxes are made of cells");
+  if (elastic && (fabs(z.x) > 1e-12 || fabs(z.y) > 1e-12)) /* sin 180 degrees is not 0 */
+    return vl_check_fail(c, at, "rotate", VL_AT_VALUE, "in a slab elastic bodies turn about z only");
+  if (body->spin.x != 0.0 || body->spin.y != 0.0)
+    return vl_check_fail(c, at, "spin", VL_AT_VALUE, "the x and y entries must be 0 in a slab: bodies turn about z only");
+  if (body->stretch.z != 1.0) return vl_check_fail(c, at, "stretch", VL_AT_VALUE, "the z entry must be 1 in a slab");
+  return VL_OK;
+}
+
+/* What a motion leaves no room for; a body that has one is scripted from here on. */
+static vlCode check_scripted(const vlCheck *c, const char *at, vlBodyDef *body)
+{
+  static const char *const keys[] = {"velocity", "spin", "pushes"};
+  const bool said[] = {vl_norm(body->velocity) > 0.0, vl_norm(body->spin) > 0.0, body->push_count > 0};
+  if (body->kind == VL_BODY_ELASTIC && vl_check_given(c, at, "rigid"))
+    return vl_check_fail(c, at, "rigid", VL_AT_VALUE, "a body with a motion is rigid; leave out one of them");
+  for (int i = 0; i < 3; i++)
+    if (said[i] || vl_check_given(c, at, keys[i]))
+      return vl_check_fail(c, at, keys[i], VL_AT_KEY, "motion says how it moves; this is for bodies without one");
+  body->kind = VL_BODY_SCRIPTED;
+  return VL_OK;
+}
+
+static vlCode check_rigid(const vlCheck *c, const char *at, const vlBodyDef *body)
+{
+  const vlVec3 s = body->stretch;
+  if (body->pin_count > 0)
+    return vl_check_fail(c, at, "pins", VL_AT_KEY, "pins hold nodes of elastic bodies; a rigid one is free");
+  if (s.x != 1.0 || s.y != 1.0 || s.z != 1.0)
+    return vl_check_fail(c, at, "stretch", VL_AT_KEY, "a rigid body cannot be stretched");
+  /* slices are those of open areas */
+  if (body->rigid_mass == VL_RIGID_MASS_SLICE && c->scene->pressure.weights != VL_WEIGHTS_AREA)
+    return vl_check_fail(c, at, "rigid_mass", VL_AT_VALUE, "slice goes with pressure.weights: area only; the scene has %s",
+                         vl_word(vl_weights_words, c->scene->pressure.weights));
+  return VL_OK;
+}
+
+/* Keys that only rigid bodies take, and what it is made of. */
+static vlCode check_elastic(const vlCheck *c, const char *at, const vlBodyDef *body)
+{
+  bool filled = body->shape != VL_BODY_BOX && body->shape != VL_BODY_MESH;
+  if (body->mass > 0.0) {
+    vl_check_fail(c, at, "mass", VL_AT_KEY, "only rigid bodies take this key");
+    return vl_tree_note(c->status, "give density instead, or rigid: yes too");
+  }
+  if (body->rigid_mass != VL_RIGID_MASS_EXACT || vl_check_given(c, at, "rigid_mass")) {
+    vl_check_fail(c, at, "rigid_mass", VL_AT_KEY, "only rigid bodies take this key");
+    return vl_tree_note(c->status, "give rigid: yes too");
+  }
+  if (filled && body->cell == 0.0) {
+    vl_check_fail(c, at, "", VL_AT_VALUE, "cell is missing");
+    vl_tree_note(c->status, "it is the edge length of the tetrahedra that fill it; a body with rigid: yes needs none");
+    return vl_tree_note(c->status, "for example: cell: 3 cm");
+  }
+  if (body->shape == VL_BODY_BOX && body->solid.round > 0.0 && body->cell == 0.0)
+    return vl_check_fail(c, at, "round", VL_AT_KEY, "cuboids have no round edges; give cell instead of cells");
+  return VL_OK;
+}
+
+static vlCode check_body(const vlCheck *c, const char *at, void *base)
+{
+  vlBodyDef *body = base;
+  vlCode code = VL_OK;
+  if ((unsigned)body->kind >= VL_BODY_KIND_COUNT)
+    return vl_check_fail(c, at, "rigid", VL_AT_VALUE, "%d: there is no such kind of body", (int)body->kind);
+  if (body->motion_count > 0) code = check_scripted(c, at, body);
+  if (code == VL_OK && c->scene->grid.slab) code = check_slab_body(c, at, body);
+  if (code == VL_OK) code = body->kind == VL_BODY_ELASTIC ? check_elastic(c, at, body) : check_rigid(c, at, body);
+  if (code != VL_OK) return code;
+  vlShape shape = body->solid; /* of its kinds only those with limits of their own matter */
+  shape.size = body->size;
+  shape.kind = body->shape == VL_BODY_BOX ? VL_SHAPE_BOX : body->shape == VL_BODY_TORUS ? VL_SHAPE_TORUS : VL_SHAPE_CYLINDER;
+  complete_shape(c, &shape);
+  return check_shape(c, at, &shape);
+}
+
+/* Is there a body of this name? */
+static vlCode check_node(const vlCheck *c, const char *at, const vlProbeDef *probe)
+{
+  enum { MOST = 32 };
+  const char *names[MOST];
+  char all[400] = "", shown[260];
+  int count = 0;
+  if (probe->kind != VL_PROBE_NODE) return VL_OK;
+  for (int i = 0; i < c->scene->body_count; i++) {
+    const char *name = c->scene->bodies[i].name;
+    if (strncmp(name, probe->body, sizeof probe->body) == 0) return VL_OK;
+    if (count == MOST) continue;
+    size_t used = strlen(all);
+    snprintf(all + used, sizeof all - used, "%s%.63s", count ? ", " : "", name);
+    names[count++] = name;
+  }
+  vl_check_fail(c, at, "body", VL_AT_VALUE, "%s: there is no body of this name",
+                vl_shown(probe->body, strnlen(probe->body, sizeof probe->body), 40, shown, sizeof shown));
+  if (!count) return vl_tree_note(c->status, "the scene has no bodies");
+  vl_tree_note(c->status, "bodies: %s", all);
+  const char *near = vl_nearest(probe->body, names, count);
+  return near ? vl_tree_note(c->status, "did you mean '%s'?", near) : VL_ERROR_SCENE;
+}
+
+static vlCode check_flux(const vlCheck *c, const char *at, const vlProbeDef *probe)
+{
+  if (probe->kind != VL_PROBE_FLUX) return VL_OK;
+  if (c->scene->grid.slab && probe->axis == 2)
+    return vl_check_fail(c, at, "axis", VL_AT_VALUE, "nothing flows along z in a slab");
+  for (int a = 0; a < 3; a++)
+    if (a != probe->axis && !(probe->size.v[a] > 0.0))
+      return vl_check_fail(c, at, "size", VL_AT_VALUE,
+                           "the %c entry must be more than 0; only that along axis, %c, may be 0", "xyz"[a],
+                           "xyz"[probe->axis]);
+  return VL_OK;
+}
+
+static vlCode check_probe(const vlCheck *c, const char *at, void *base)
+{
+  const vlProbeDef *probe = base;
+  const vlGridDef *grid = &c->scene->grid;
+  for (int a = 0; a < 3; a++) {
+    char x[32], low[32], high[32];
+    double lo = grid->origin.v[a], hi = lo + grid->size.v[a], slack = 1e-9 * grid->size.v[a]; /* 0.1 + 0.2 is not 0.3 */
+    if (probe->position.v[a] >= lo - slack && probe->position.v[a] <= hi + slack) continue;
+    vl_check_fail(c, at, "position", VL_AT_VALUE, "%c = %s m is outside of the box", "xyz"[a],
+                  vl_quantity_text(probe->position.v[a], x));
+    return vl_tree_note(c->status, "allowed: %s to %s m", vl_quantity_text(lo, low), vl_quantity_text(hi, high));
+  }
+  vlCode code = check_node(c, at, probe);
+  return code == VL_OK ? check_flux(c, at, probe) : code;
+}
+
+const vlRule vl_rules[VL_GROUP_COUNT] = {
+    [VL_GROUP_GRID] = {complete_grid, check_grid}, [VL_GROUP_LIQUID] = {NULL, check_liquid},
+    [VL_GROUP_SOURCE] = {NULL, check_source},      [VL_GROUP_SHAPE] = {complete_shape, check_shape},
+    [VL_GROUP_BODY] = {NULL, check_body},          [VL_GROUP_PIN] = {NULL, check_pin},
+    [VL_GROUP_MOTION] = {NULL, check_motion},      [VL_GROUP_PUSH] = {NULL, check_push},
+    [VL_GROUP_PROBE] = {NULL, check_probe},        [VL_GROUP_TIME] = {NULL, check_time},
+    [VL_GROUP_RENDER] = {NULL, check_look},
+};
