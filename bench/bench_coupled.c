@@ -39,8 +39,7 @@ static void measure(const vlScene *scene, const char *name)
     vlSolveOptions options = {.tolerance = scene->tolerance, .max_iterations = scene->max_iterations};
     vl_pressure_rhs_bodies(sim->work.pressure);
     double start = vl_seconds();
-    code = vl_pressure_solve(sim->work.pressure, scene->solver, options, scene->dt_fixed, scene->liquid.density,
-                             sim->grid.dx, &result, &status);
+    code = vl_pressure_solve(sim->work.pressure, scene->solver, options, &result, &status);
     seconds = vl_seconds() - start;
   }
   if (code)

@@ -107,15 +107,14 @@ static inline void tank_project(Tank *t, const vlFluid *fluid, vlSolverKind kind
   if (vl_pressure_assemble(t->pressure, fluid, &status)) fail_msg("%s", status.message);
   vl_pressure_rhs(t->pressure, fluid, t->u_star, guess, t->dt, t->rho);
   vlSolveOptions options = {.tolerance = tolerance, .max_iterations = 3000};
-  if (vl_pressure_solve(t->pressure, kind, options, t->dt, t->rho, t->grid.dx, &t->result, &status))
-    fail_msg("%s", status.message);
+  if (vl_pressure_solve(t->pressure, kind, options, &t->result, &status)) fail_msg("%s", status.message);
   if (t->result.info.reason != VL_SOLVE_CONVERGED)
     fail_msg("%s: %.2e", vl_solve_reason_text(t->result.info.reason), t->result.info.residual);
   vl_pressure_store(t->pressure, fluid, t->p);
-  vl_pressure_apply(t->pressure, fluid, t->p, t->u_star, t->dt, t->rho, NULL, t->u);
+  vl_pressure_apply(t->pressure, fluid, t->p, t->u_star, NULL, t->u);
 }
 
-static inline bool tank_unknown(const Tank *t, int b, int l) { return t->pressure->active[b] >> l & 1u; }
+static inline bool tank_unknown(const Tank *t, int b, int l) { return t->pressure->links.active[b] >> l & 1u; }
 
 static inline double tank_max_speed(const Tank *t)
 {
@@ -154,9 +153,9 @@ static inline double tank_energy(const Tank *t, const vlFluid *fluid, double *co
   for (int b = 0; b < t->wet.count; b++)
     for (int l = 0; l < vl_blocks_width(&t->wet, t->wet.at[b]); l++)
       for (int a = 0; a < 3; a++) {
-        vlFlowFace face = vl_pressure_face(t->pressure, fluid, b, l, a);
+        vlLink link = vl_links_at(&t->pressure->links, fluid, b, l, a);
         double speed = u[a][vl_blocks_field(&t->grid, t->wet.at[b]) + l];
-        if (face.lower || face.upper) energy += 0.5 * t->rho * face.area * face.distance * speed * speed;
+        if (link.kind) energy += 0.5 * t->rho * link.area * link.distance * speed * speed;
       }
   return energy;
 }

@@ -209,7 +209,7 @@ static void test_begins_where_it_was(void **state)
   vlFluid fluid = vl_sim_fluid(sim);
   assert_int_equal(vl_pressure_assemble(sim->work.pressure, &fluid, &status), VL_OK);
   assert_int_equal(
-      vl_separation_begin(&sim->work.separation, sim->work.pressure, &fluid, NULL, NULL, &sim->state.parted, &status),
+      vl_separation_begin(&sim->work.separation, sim->work.pressure, &fluid, (vlMayPart){0}, &sim->state.parted, &status),
       VL_OK);
   assert_int_equal(vl_separation_keep(&sim->work.separation, &sim->work.wet, &sim->state.parted, &status), VL_OK);
   assert_int_equal(sim->state.parted.count, 1);

@@ -116,14 +116,14 @@ static inline void rotated_measure(vlSim *sim, const RotatedBox *box, RotatedNor
         x.v[a] -= 0.5 * g->dx;
         double depth = rotated_depth(box, x.x, x.y);
         if (b < 0 || depth < 0.0) continue;
-        vlFlowFace face = vl_pressure_face(sim->work.pressure, &fluid, b, i % VL_BLOCK, a);
-        if (!face.lower || !face.upper) continue;
+        vlLink link = vl_links_at(&sim->work.pressure->links, &fluid, b, i % VL_BLOCK, a);
+        if (link.kind != VL_LINK_INNER) continue;
         double error = fabs(sim->work.u[a][vl_grid_at(g, i, j, 0)] - rotated_flow(box, a, x.x, x.y));
         sum += error;
         count++;
         if (error <= norms->largest) continue;
         norms->largest = error;
-        norms->worst_area = face.area / full;
+        norms->worst_area = link.area / full;
         norms->worst_distance = depth / g->dx;
       }
   norms->mean = sum / count;
@@ -143,12 +143,11 @@ static inline vlCode rotated_project(const RotatedBox *box, RotatedNorms *norms,
   code = vl_pressure_assemble(pressure, &fluid, status);
   if (!code) {
     vl_pressure_rhs(pressure, &fluid, sim->work.u, NULL, 1.0, 1.0);
-    code = vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){1e-11, 300}, 1.0, 1.0, sim->grid.dx, &result,
-                             status);
+    code = vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){1e-11, 300}, &result, status);
   }
   if (!code) {
     vl_pressure_store(pressure, &fluid, sim->state.p);
-    vl_pressure_apply(pressure, &fluid, sim->state.p, sim->work.u, 1.0, 1.0, NULL, sim->work.u);
+    vl_pressure_apply(pressure, &fluid, sim->state.p, sim->work.u, NULL, sim->work.u);
     rotated_measure(sim, box, norms);
   }
   vl_sim_destroy(&sim);

@@ -49,11 +49,11 @@ static vlCode solve(vlSim *sim, double dt, vlSolveOptions options, vlPressureSol
   return code;
 }
 
-static vlCode update(vlSim *sim, double dt, vlSeparationZero zero, int64_t *changed, vlStatus *status)
+static vlCode update(vlSim *sim, vlSeparationZero zero, int64_t *changed, vlStatus *status)
 {
   vlFluid fluid = vl_sim_fluid(sim);
-  return vl_separation_update(&sim->work.separation, sim->work.pressure, &fluid, sim->work.u, sim->state.p, dt,
-                              sim->scene->liquid.density, zero, changed, status);
+  vlSeparationLook look = {sim->work.u, sim->state.p, zero};
+  return vl_separation_update(&sim->work.separation, sim->work.pressure, &fluid, &look, changed, status);
 }
 
 /* Parted is what MPRGP leaves at its bound. */
@@ -82,7 +82,7 @@ static vlCode solve_bounded(vlSim *sim, double dt, vlSolveOptions options, vlPre
   if (code || result->info.reason == VL_SOLVE_NAN) return code;
   vl_pressure_store(sim->work.pressure, &fluid, sim->state.p); /* also of a solve that stopped short: it may be used */
   part_at_bound(sim);
-  return update(sim, dt, any, &changed, status);
+  return update(sim, any, &changed, status);
 }
 
 /* *settled: with what the solves end with, the conditions hold. */
@@ -98,9 +98,8 @@ static vlCode solve_by_policy(vlSim *sim, double dt, vlSolveOptions options, int
     int64_t changed = 0;
     code = solve(sim, dt, options, result, status);
     if (code || result->info.reason != VL_SOLVE_CONVERGED) break;
-    vlSeparationZero zero = vl_separation_zero(sim->work.pressure, loose ? ZERO_LOOSE * options.tolerance : ZERO * wanted,
-                                               dt, sim->scene->liquid.density, sim->grid.dx);
-    code = update(sim, dt, zero, &changed, status);
+    vlSeparationZero zero = vl_separation_zero(sim->work.pressure, loose ? ZERO_LOOSE * options.tolerance : ZERO * wanted);
+    code = update(sim, zero, &changed, status);
     *settled = !code && !changed && !loose;
     if (code || *settled) break;
     if (changed && !loose && vl_separation_returns(s, &sim->work.wet)) break;
@@ -117,8 +116,8 @@ vlCode vl_parting_solve(vlSim *sim, double dt, vlSolveOptions options, vlPressur
   vlSeparationKind kind = sim->scene->separation;
   bool settled = false, alone = kind == VL_SEPARATION_POLICY;
   *result = (vlPressureSolve){0};
-  vlCode code = vl_separation_begin(s, sim->work.pressure, &fluid, vl_parting_mixed(sim->scene) ? vl_parting_may : NULL, sim,
-                                    &sim->state.parted, status);
+  vlMayPart may = {vl_parting_mixed(sim->scene) ? vl_parting_may : NULL, sim};
+  vlCode code = vl_separation_begin(s, sim->work.pressure, &fluid, may, &sim->state.parted, status);
   if (code) return code;
   if (kind == VL_SEPARATION_MPRGP) return solve_bounded(sim, dt, options, result, status);
   code = solve_by_policy(sim, dt, options, alone ? MOST : PATIENCE, result, &settled, status);

@@ -96,8 +96,7 @@ static vlCode solve_in_turns(vlSim *sim, double dt, vlSolveOptions options, vlPr
   double discarded = 0.0; /* the right-hand side has lost it after the first turn */
   for (bool done = false; !done;) {
     vl_pressure_rhs_bodies(pressure);
-    vlCode code = vl_pressure_solve(pressure, sim->scene->solver, options, dt, sim->scene->liquid.density, sim->grid.dx,
-                                    result, status);
+    vlCode code = vl_pressure_solve(pressure, sim->scene->solver, options, result, status);
     iterations += result->info.iterations;
     discarded += result->discarded_flux;
     if (code) return code;
@@ -139,12 +138,12 @@ static vlCode try_step(vlSim *sim, double dt, vlStepInfo *info, vlPressureSolve 
   return code;
 }
 
-static void update_velocity(vlSim *sim, double dt, vlStepInfo *info)
+static void update_velocity(vlSim *sim, vlStepInfo *info)
 {
   double start = vl_seconds();
   vlFluid fluid = vl_sim_fluid(sim);
   vl_pressure_store(sim->work.pressure, &fluid, sim->state.p);
-  vl_pressure_apply(sim->work.pressure, &fluid, sim->state.p, sim->work.u, dt, sim->scene->liquid.density,
+  vl_pressure_apply(sim->work.pressure, &fluid, sim->state.p, sim->work.u,
                     sim->state.particles ? sim->work.touched.bits : NULL, sim->work.u);
   info->seconds[3] += vl_seconds() - start;
 }
@@ -197,7 +196,7 @@ static vlCode advance(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *s
                    dt_limit, sim->scene->dt_max);
   vlCode code = solve(sim, &dt, info, &result, status);
   if (code) return code;
-  update_velocity(sim, dt, info);
+  update_velocity(sim, info);
   info->step = sim->state.step + 1;
   info->time = sim->state.time + dt;
   info->dt = dt;

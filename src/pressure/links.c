@@ -1,0 +1,188 @@
+/* Nodes and links of the pressure from the level set and the open areas: see links.h. Neighbours are found by shifting the
+ * bits of blocks. Out of parallel loops come bits and counts of each block, the surface links then have their places. */
+#include "pressure/links.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+
+void vl_links_clear(vlLinks *links)
+{
+  free(links->active);
+  free(links->block);
+  free(links->surface);
+  *links = (vlLinks){0};
+}
+
+/* Largest open area among the faces of a cell that lie inside the domain. */
+static double widest_face(const vlFluid *fluid, const int cell[3], ptrdiff_t at)
+{
+  const vlGrid *g = fluid->grid;
+  double widest = 0.0;
+  for (int a = 0; a < 3; a++) {
+    if (cell[a] > 0) widest = fmax(widest, fluid->area[a][at]);
+    if (cell[a] < g->n[a] - 1) widest = fmax(widest, fluid->area[a][at + g->stride[a]]);
+  }
+  return widest;
+}
+
+static void find_nodes(vlLinks *links, const vlFluid *fluid)
+{
+  const vlBlocks *wet = fluid->wet;
+  double least = VL_PRESSURE_ORPHAN * fluid->grid->dx * fluid->grid->dx;
+  int orphans = 0;
+#pragma omp parallel for schedule(static) reduction(+ : orphans)
+  for (int b = 0; b < wet->count; b++) {
+    vlBlockPosition p = wet->at[b];
+    ptrdiff_t at = vl_blocks_field(fluid->grid, p);
+    int width = vl_blocks_width(wet, p), bits = 0;
+    for (int l = 0; l < width; l++) {
+      if (!(fluid->phi[at + l] < 0.0)) continue;
+      if (widest_face(fluid, (const int[3]){p.bx * VL_BLOCK + l, p.j, p.k}, at + l) > least)
+        bits |= 1 << l;
+      else
+        orphans++;
+    }
+    links->active[b] = (unsigned short)bits;
+  }
+  links->orphans = orphans;
+}
+
+/* Bits of neighbours along an axis, from those of the block itself and of the one beyond. */
+static unsigned shifted(unsigned own, unsigned there, int axis, bool upper)
+{
+  if (axis > 0) return there;
+  return upper ? own >> 1 | (there & 1u) << (VL_BLOCK - 1) : own << 1 | there >> (VL_BLOCK - 1);
+}
+
+static int block_beyond(const vlBlocks *wet, int b, int axis, bool upper)
+{
+  vlBlockPosition p = wet->at[b];
+  int way = upper ? 1 : -1;
+  return vl_blocks_find(wet, p.bx + (axis == 0) * way, p.j + (axis == 1) * way, p.k + (axis == 2) * way);
+}
+
+unsigned vl_links_beyond(const vlBlocks *wet, const unsigned short *bits, int b, int axis, bool upper)
+{
+  int beyond = block_beyond(wet, b, axis, upper);
+  return shifted(bits[b], beyond < 0 ? 0u : bits[beyond], axis, upper);
+}
+
+/* Of the lower faces of a wet block those that are open and inside the domain. */
+static unsigned open_faces(const vlFluid *fluid, int b, int axis)
+{
+  vlBlockPosition p = fluid->wet->at[b];
+  const double *area = fluid->area[axis] + vl_blocks_field(fluid->grid, p);
+  const int cell[3] = {p.bx, p.j, p.k};
+  unsigned open = 0;
+  for (int l = 0; l < VL_BLOCK; l++) open |= (unsigned)(area[l] > 0.0) << l;
+  if (cell[axis] == 0) open &= axis == 0 ? ~1u : 0u;
+  return open & ((1u << vl_blocks_width(fluid->wet, p)) - 1u);
+}
+
+static void find_block(vlLinks *links, const vlFluid *fluid, int b)
+{
+  ptrdiff_t at = vl_blocks_field(fluid->grid, fluid->wet->at[b]);
+  vlLinkBlock block = {0};
+  for (int a = 0; a < 3; a++) {
+    unsigned own = links->active[b], lower = vl_links_beyond(fluid->wet, links->active, b, a, false), flow = own | lower;
+    if (flow) flow &= open_faces(fluid, b, a);
+    block.inner[a] = (unsigned short)(flow & own & lower);
+    /* liquid that is no node is an orphan, and the face to it a wall */
+    for (unsigned edge = flow & (own ^ lower); edge; edge &= edge - 1u) {
+      int l = __builtin_ctz(edge);
+      double other = fluid->phi[at + l - (own >> l & 1u ? fluid->grid->stride[a] : 0)];
+      if (!(other < 0.0)) block.surface[a] |= (unsigned short)(1u << l);
+    }
+    block.first += __builtin_popcount(block.surface[a]); /* their number, until all are known */
+  }
+  links->block[b] = block;
+}
+
+static double find_theta(double in, double out, double theta_min)
+{
+  double theta = in / (in - out);
+  return theta < theta_min ? theta_min : theta > 1.0 ? 1.0 : theta;
+}
+
+static void fill_surface(vlLinks *links, const vlFluid *fluid, int b)
+{
+  ptrdiff_t at = vl_blocks_field(fluid->grid, fluid->wet->at[b]);
+  vlSurfaceLink *next = links->surface + links->block[b].first;
+  for (int a = 0; a < 3; a++)
+    for (unsigned left = links->block[b].surface[a]; left; left &= left - 1u) {
+      int l = __builtin_ctz(left);
+      double below = fluid->phi[at + l - fluid->grid->stride[a]], above = fluid->phi[at + l];
+      bool up = links->active[b] >> l & 1u; /* the node is above */
+      *next++ = (vlSurfaceLink){find_theta(up ? above : below, up ? below : above, fluid->theta_min),
+                                fluid->jump ? fluid->jump[a][at + l] : 0.0};
+    }
+}
+
+vlCode vl_links_build(vlLinks *links, const vlFluid *fluid, vlStatus *status)
+{
+  size_t blocks = (size_t)fluid->wet->count + 1;
+  if (!vl_array_reserve((void **)&links->active, &links->active_capacity, blocks, sizeof *links->active) ||
+      !vl_array_reserve((void **)&links->block, &links->block_capacity, blocks, sizeof *links->block))
+    return vl_fail_memory(status, blocks * sizeof *links->block, "the links of the pressure");
+  find_nodes(links, fluid);
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < fluid->wet->count; b++) find_block(links, fluid, b);
+  links->surface_count = 0;
+  for (int b = 0; b < fluid->wet->count; b++) {
+    int count = links->block[b].first;
+    links->block[b].first = links->surface_count;
+    links->surface_count += count;
+  }
+  size_t count = (size_t)links->surface_count + 1;
+  if (!vl_array_reserve((void **)&links->surface, &links->surface_capacity, count, sizeof *links->surface))
+    return vl_fail_memory(status, count * sizeof *links->surface, "the links of the pressure");
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < fluid->wet->count; b++) fill_surface(links, fluid, b);
+  links->pressed = fluid->jump != NULL;
+  return VL_OK;
+}
+
+vlLink vl_links_at(const vlLinks *links, const vlFluid *fluid, int b, int l, int axis)
+{
+  vlLink link = {.kind = VL_LINK_NONE};
+  if (!(vl_links_flow(links, b, axis) >> l & 1u)) return link;
+  link.area = fluid->area[axis][vl_blocks_field(fluid->grid, fluid->wet->at[b]) + l];
+  link.distance = fluid->grid->dx;
+  link.kind = VL_LINK_INNER;
+  if (links->block[b].inner[axis] >> l & 1u) return link;
+  const vlSurfaceLink *surface = vl_links_surface(links, b, l, axis);
+  link.kind = links->active[b] >> l & 1u ? VL_LINK_ABOVE : VL_LINK_BELOW;
+  link.distance *= surface->theta;
+  link.pressure = surface->pressure;
+  return link;
+}
+
+vlLinkSide vl_links_side(const vlLinks *links, const vlBlocks *wet, int b, int axis, bool upper)
+{
+  const vlLinkBlock none = {0}, *own = &links->block[b], *there = own;
+  int next = b;
+  if (upper) {
+    next = block_beyond(wet, b, axis, true);
+    there = next < 0 ? &none : &links->block[next];
+  }
+  if (!upper || axis > 0) return (vlLinkSide){there->inner[axis], there->surface[axis], axis, next * VL_BLOCK};
+  /* along x the next block is the next in the list */
+  return (vlLinkSide){shifted(own->inner[0], there->inner[0], 0, true), shifted(own->surface[0], there->surface[0], 0, true),
+                      0, b * VL_BLOCK + 1};
+}
+
+void vl_links_outflow(const vlLinks *links, const vlFluid *fluid, int b, double *const u[3], double outflow[VL_BLOCK])
+{
+  ptrdiff_t at = vl_blocks_field(fluid->grid, fluid->wet->at[b]);
+  for (int a = 0; a < 3; a++) {
+    vlLinkSide lower = vl_links_side(links, fluid->wet, b, a, false), upper = vl_links_side(links, fluid->wet, b, a, true);
+    unsigned in = lower.inner | lower.surface, out = upper.inner | upper.surface;
+    const double *area = fluid->area[a] + at, *v = u[a] + at;
+    ptrdiff_t next = fluid->grid->stride[a];
+    for (int l = 0; l < VL_BLOCK; l++)
+      outflow[l] += (out >> l & 1u ? area[next + l] * v[next + l] : 0.0) - (in >> l & 1u ? area[l] * v[l] : 0.0);
+  }
+}
