@@ -153,7 +153,7 @@ static inline double tank_energy(const Tank *t, const vlFluid *fluid, double *co
   for (int b = 0; b < t->wet.count; b++)
     for (int l = 0; l < vl_blocks_width(&t->wet, t->wet.at[b]); l++)
       for (int a = 0; a < 3; a++) {
-        vlLink link = vl_links_at(&t->pressure->links, fluid, b, l, a);
+        vlLink link = vl_links_at(&t->pressure->links, fluid, b * VL_BLOCK + l, a);
         double speed = u[a][vl_blocks_field(&t->grid, t->wet.at[b]) + l];
         if (link.kind) energy += 0.5 * t->rho * link.area * link.distance * speed * speed;
       }

@@ -107,7 +107,7 @@ static double liquid_energy(const Case *c, double *const u[3], double *const v[3
   for (int b = 0; b < wet->count; b++)
     for (int l = 0; l < vl_blocks_width(wet, wet->at[b]); l++)
       for (int a = 0; a < 3; a++) {
-        vlLink link = vl_links_at(&c->pressure->links, &fluid, b, l, a);
+        vlLink link = vl_links_at(&c->pressure->links, &fluid, b * VL_BLOCK + l, a);
         ptrdiff_t at = vl_blocks_field(&c->sim->grid, wet->at[b]) + l;
         double speed = u[a][at] - (v ? v[a][at] : 0.0);
         if (link.kind) energy += 0.5 * RHO * link.area * link.distance * speed * speed;
@@ -239,7 +239,7 @@ static void test_matrix(void **state)
     for (int b = 0; b < wet->count; b++)
       for (int l = 0; l < vl_blocks_width(wet, wet->at[b]); l++)
         for (int a = 0; a < 3; a++) {
-          vlLink link = vl_links_at(&c.pressure->links, &fluid, b, l, a);
+          vlLink link = vl_links_at(&c.pressure->links, &fluid, b * VL_BLOCK + l, a);
           if (link.kind == VL_LINK_NONE || link.kind == VL_LINK_INNER) continue;
           int at[3] = {wet->at[b].bx * VL_BLOCK + l, wet->at[b].j, wet->at[b].k};
           at[a] -= link.kind == VL_LINK_BELOW;

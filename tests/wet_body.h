@@ -113,7 +113,7 @@ static inline vlVec3 liquid_gain(const vlSim *sim, double *const area[3])
   for (int b = 0; b < sim->work.wet.count; b++)
     for (int l = 0; l < vl_blocks_width(&sim->work.wet, sim->work.wet.at[b]); l++)
       for (int a = 0; a < 3; a++) {
-        vlLink link = vl_links_at(&sim->work.pressure->links, &fluid, b, l, a);
+        vlLink link = vl_links_at(&sim->work.pressure->links, &fluid, b * VL_BLOCK + l, a);
         ptrdiff_t at = vl_blocks_field(&sim->grid, sim->work.wet.at[b]) + l;
         if (link.kind) gain.v[a] += 1000.0 * link.area * link.distance * (sim->state.u_old[a][at] - sim->work.u[a][at]);
       }

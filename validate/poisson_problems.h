@@ -205,7 +205,7 @@ static inline void poisson_measure_p_u(vlSim *sim, void *data, int i, int j, ptr
   poisson_add_error(sim, norms, poisson_circle, i, j, at);
   if (b < 0) return;
   for (int a = 0; a < 2; a++) {
-    vlLink link = vl_links_at(&sim->work.pressure->links, &fluid, b, i % VL_BLOCK, a);
+    vlLink link = vl_links_at(&sim->work.pressure->links, &fluid, b * VL_BLOCK + i % VL_BLOCK, a);
     if (link.kind != VL_LINK_INNER) continue;
     vlVec3 f = x;
     f.v[a] -= 0.5 * sim->grid.dx;

@@ -116,7 +116,7 @@ static inline void rotated_measure(vlSim *sim, const RotatedBox *box, RotatedNor
         x.v[a] -= 0.5 * g->dx;
         double depth = rotated_depth(box, x.x, x.y);
         if (b < 0 || depth < 0.0) continue;
-        vlLink link = vl_links_at(&sim->work.pressure->links, &fluid, b, i % VL_BLOCK, a);
+        vlLink link = vl_links_at(&sim->work.pressure->links, &fluid, b * VL_BLOCK + i % VL_BLOCK, a);
         if (link.kind != VL_LINK_INNER) continue;
         double error = fabs(sim->work.u[a][vl_grid_at(g, i, j, 0)] - rotated_flow(box, a, x.x, x.y));
         sum += error;

@@ -24,12 +24,10 @@ static void add_faces(const vlSim *sim, const vlFluid *fluid, int b, Sums *sums)
 {
   const vlLinks *links = &sim->work.pressure->links;
   double rho = sim->scene->liquid.density;
-  ptrdiff_t at = vl_blocks_field(&sim->grid, fluid->wet->at[b]);
   for (int a = 0; a < 3; a++)
     for (unsigned left = vl_links_flow(links, b, a); left; left &= left - 1u) {
-      int l = __builtin_ctz(left);
-      vlLink link = vl_links_at(links, fluid, b, l, a);
-      double u = sim->work.u[a][at + l], speed = isfinite(u) ? fabs(u) : INFINITY;
+      vlLink link = vl_links_at(links, fluid, b * VL_BLOCK + __builtin_ctz(left), a);
+      double u = sim->work.u[a][link.at], speed = isfinite(u) ? fabs(u) : INFINITY;
       if (speed > sums->speed) sums->speed = speed;
       sums->energy += 0.5 * rho * link.area * link.distance * u * u;
       sums->weight.v[a] += rho * sim->scene->gravity.v[a] * link.area * link.distance;
@@ -83,7 +81,7 @@ static Sums measure_block(const vlSim *sim, const vlFluid *fluid, int b)
   ptrdiff_t at = vl_blocks_field(&sim->grid, p);
   double cell_volume = pow(sim->grid.dx, 3), dx = sim->grid.dx, outflow[VL_BLOCK];
   add_faces(sim, fluid, b, &sums);
-  find_outflow(sim, fluid, b, outflow);
+  if (sim->work.pressure->links.active[b]) find_outflow(sim, fluid, b, outflow);
   for (int l = 0; l < vl_blocks_width(fluid->wet, p); l++) {
     const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
     bool node = sim->work.pressure->links.active[b] >> l & 1u, parted = fluid->parted && fluid->parted[b] >> l & 1u;

@@ -45,7 +45,7 @@ static void add_surface(vlPressure *pressure, const vlFluid *fluid, int b, int w
     const double *area = fluid->area[side / 2] + at + (side % 2 ? g->stride[side / 2] : 0);
     for (unsigned left = to.surface & pressure->surface[b]; left; left &= left - 1u) {
       int l = __builtin_ctz(left);
-      const vlSurfaceLink *link = vl_side_surface(&pressure->links, to, l);
+      const vlSurfaceLink *link = vl_links_surface(&pressure->links, to.first + l, side / 2);
       pressure->b[b * VL_BLOCK + l] += area[l] / (g->dx * g->dx) / link->theta * link->pressure;
     }
   }
@@ -119,14 +119,12 @@ void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const d
       for (int l = 0; l < vl_blocks_width(fluid->wet, position); l++) {
         ptrdiff_t f = at + l;
         double star = u_star[a][f];
-        if (inner >> l & 1u) {
+        if (inner >> l & 1u)
           u[a][f] = star - step * (p[f] - p[f - g->stride[a]]) / g->dx;
-        } else if (surface >> l & 1u) {
-          vlLink link = vl_links_at(links, fluid, b, l, a);
-          u[a][f] = vl_link_update(&link, p, f, g->stride[a], star, step);
-        } else {
+        else if (surface >> l & 1u)
+          u[a][f] = vl_link_update(vl_links_at(links, fluid, b * VL_BLOCK + l, a), g->stride[a], p, star, step);
+        else
           u[a][f] = kept >> l & 1u && fluid->area[a][f] > 0.0 ? star : 0.0;
-        }
       }
     }
   }

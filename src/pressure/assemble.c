@@ -79,6 +79,7 @@ static void assemble_block(vlPressure *pressure, const vlFluid *fluid, int b)
     unsigned held = to.inner & vl_links_beyond(fluid->wet, pressure->parted, wet, a, upper), joined = own & to.inner & ~held;
     const double *area = fluid->area[a] + at + (upper ? g->stride[a] : 0);
     double *w = s->w[a] + (size_t)b * VL_BLOCK;
+#pragma omp simd
     for (int l = 0; l < VL_BLOCK; l++) {
       double fraction = joined >> l & 1u ? area[l] / dx2 : 0.0;
       linked[l] += fraction;
@@ -86,7 +87,7 @@ static void assemble_block(vlPressure *pressure, const vlFluid *fluid, int b)
     }
     for (unsigned left = own & (to.surface | held); left; left &= left - 1u) {
       int l = __builtin_ctz(left);
-      fixed[l] += area[l] / dx2 / (held >> l & 1u ? 1.0 : vl_side_surface(links, to, l)->theta);
+      fixed[l] += area[l] / dx2 / (held >> l & 1u ? 1.0 : vl_links_surface(links, to.first + l, a)->theta);
       surface |= 1u << l;
     }
   }

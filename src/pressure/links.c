@@ -16,16 +16,14 @@ void vl_links_clear(vlLinks *links)
   *links = (vlLinks){0};
 }
 
-/* Largest open area among the faces of a cell that lie inside the domain. */
-static double widest_face(const vlFluid *fluid, const int cell[3], ptrdiff_t at)
+/* Whether a face of the cell inside the domain is open beyond `least`. */
+static bool has_way_out(const vlFluid *fluid, const int cell[3], ptrdiff_t at, double least)
 {
   const vlGrid *g = fluid->grid;
-  double widest = 0.0;
-  for (int a = 0; a < 3; a++) {
-    if (cell[a] > 0) widest = fmax(widest, fluid->area[a][at]);
-    if (cell[a] < g->n[a] - 1) widest = fmax(widest, fluid->area[a][at + g->stride[a]]);
-  }
-  return widest;
+  for (int a = 0; a < 3; a++)
+    if ((cell[a] > 0 && fluid->area[a][at] > least) || (cell[a] < g->n[a] - 1 && fluid->area[a][at + g->stride[a]] > least))
+      return true;
+  return false;
 }
 
 static void find_nodes(vlLinks *links, const vlFluid *fluid)
@@ -40,7 +38,7 @@ static void find_nodes(vlLinks *links, const vlFluid *fluid)
     int width = vl_blocks_width(wet, p), bits = 0;
     for (int l = 0; l < width; l++) {
       if (!(fluid->phi[at + l] < 0.0)) continue;
-      if (widest_face(fluid, (const int[3]){p.bx * VL_BLOCK + l, p.j, p.k}, at + l) > least)
+      if (has_way_out(fluid, (const int[3]){p.bx * VL_BLOCK + l, p.j, p.k}, at + l, least))
         bits |= 1 << l;
       else
         orphans++;
@@ -101,12 +99,6 @@ static void find_block(vlLinks *links, const vlFluid *fluid, int b)
   links->block[b] = block;
 }
 
-static double find_theta(double in, double out, double theta_min)
-{
-  double theta = in / (in - out);
-  return theta < theta_min ? theta_min : theta > 1.0 ? 1.0 : theta;
-}
-
 static void fill_surface(vlLinks *links, const vlFluid *fluid, int b)
 {
   ptrdiff_t at = vl_blocks_field(fluid->grid, fluid->wet->at[b]);
@@ -115,8 +107,10 @@ static void fill_surface(vlLinks *links, const vlFluid *fluid, int b)
     for (unsigned left = links->block[b].surface[a]; left; left &= left - 1u) {
       int l = __builtin_ctz(left);
       double below = fluid->phi[at + l - fluid->grid->stride[a]], above = fluid->phi[at + l];
-      bool up = links->active[b] >> l & 1u; /* the node is above */
-      *next++ = (vlSurfaceLink){find_theta(up ? above : below, up ? below : above, fluid->theta_min),
+      double theta = links->active[b] >> l & 1u ? above / (above - below) : below / (below - above);
+      *next++ = (vlSurfaceLink){theta < fluid->theta_min ? fluid->theta_min
+                                : theta > 1.0            ? 1.0
+                                                         : theta,
                                 fluid->jump ? fluid->jump[a][at + l] : 0.0};
     }
 }
@@ -145,44 +139,33 @@ vlCode vl_links_build(vlLinks *links, const vlFluid *fluid, vlStatus *status)
   return VL_OK;
 }
 
-vlLink vl_links_at(const vlLinks *links, const vlFluid *fluid, int b, int l, int axis)
-{
-  vlLink link = {.kind = VL_LINK_NONE};
-  if (!(vl_links_flow(links, b, axis) >> l & 1u)) return link;
-  link.area = fluid->area[axis][vl_blocks_field(fluid->grid, fluid->wet->at[b]) + l];
-  link.distance = fluid->grid->dx;
-  link.kind = VL_LINK_INNER;
-  if (links->block[b].inner[axis] >> l & 1u) return link;
-  const vlSurfaceLink *surface = vl_links_surface(links, b, l, axis);
-  link.kind = links->active[b] >> l & 1u ? VL_LINK_ABOVE : VL_LINK_BELOW;
-  link.distance *= surface->theta;
-  link.pressure = surface->pressure;
-  return link;
-}
-
 vlLinkSide vl_links_side(const vlLinks *links, const vlBlocks *wet, int b, int axis, bool upper)
 {
-  const vlLinkBlock none = {0}, *own = &links->block[b], *there = own;
-  int next = b;
-  if (upper) {
-    next = block_beyond(wet, b, axis, true);
-    there = next < 0 ? &none : &links->block[next];
-  }
-  if (!upper || axis > 0) return (vlLinkSide){there->inner[axis], there->surface[axis], axis, next * VL_BLOCK};
-  /* along x the next block is the next in the list */
-  return (vlLinkSide){shifted(own->inner[0], there->inner[0], 0, true), shifted(own->surface[0], there->surface[0], 0, true),
-                      0, b * VL_BLOCK + 1};
+  static const vlLinkBlock none;
+  const vlLinkBlock *own = &links->block[b];
+  if (!upper) return (vlLinkSide){own->inner[axis], own->surface[axis], b * VL_BLOCK};
+  int next = block_beyond(wet, b, axis, true);
+  const vlLinkBlock *there = next < 0 ? &none : &links->block[next];
+  return (vlLinkSide){shifted(own->inner[axis], there->inner[axis], axis, true),
+                      shifted(own->surface[axis], there->surface[axis], axis, true),
+                      axis == 0 ? b * VL_BLOCK + 1 : next * VL_BLOCK}; /* along x the next in the list */
 }
 
 void vl_links_outflow(const vlLinks *links, const vlFluid *fluid, int b, double *const u[3], double outflow[VL_BLOCK])
 {
   ptrdiff_t at = vl_blocks_field(fluid->grid, fluid->wet->at[b]);
+  double sliver = VL_PRESSURE_ORPHAN * fluid->grid->dx * fluid->grid->dx; /* open without a link: towards an orphan */
   for (int a = 0; a < 3; a++) {
     vlLinkSide lower = vl_links_side(links, fluid->wet, b, a, false), upper = vl_links_side(links, fluid->wet, b, a, true);
     unsigned in = lower.inner | lower.surface, out = upper.inner | upper.surface;
-    const double *area = fluid->area[a] + at, *v = u[a] + at;
-    ptrdiff_t next = fluid->grid->stride[a];
-    for (int l = 0; l < VL_BLOCK; l++)
-      outflow[l] += (out >> l & 1u ? area[next + l] * v[next + l] : 0.0) - (in >> l & 1u ? area[l] * v[l] : 0.0);
+    const double *below = fluid->area[a] + at, *above = below + fluid->grid->stride[a];
+    const double *u_below = u[a] + at, *u_above = u_below + fluid->grid->stride[a];
+#pragma omp simd
+    for (int l = 0; l < VL_BLOCK; l++) {
+      double leaving = above[l] * u_above[l], entering = below[l] * u_below[l];
+      leaving = (out >> l & 1u) | (above[l] > sliver) ? leaving : 0.0;
+      entering = (in >> l & 1u) | (below[l] > sliver) ? entering : 0.0;
+      outflow[l] += leaving - entering;
+    }
   }
 }

@@ -3,10 +3,11 @@
  * The nodes of the pressure are the liquid cells: those whose centre lies in liquid (the level set is continued into solids)
  * and that have an open face inside the domain. A face f of the grid links its two cells over its open area A_f by what lies
  * on both sides:
- *   two nodes            inner: d_f = dx
- *   a node and air       surface: d_f = theta dx to where the level set crosses zero [gibou2002], pressure p_s there
- *   anything else        none: walls, sides of the domain, air on both sides, and the sliver towards an orphan, a liquid
- * cell whose faces are all closed From these follow the matrix (weight A_f / (d_f dx), assemble.c), net outflow and velocity
+ *   inner      two nodes: d_f = dx
+ *   surface    a node and air: d_f = theta dx to where the level set crosses zero [gibou2002], and there the pressure p_s
+ *   none       walls, sides of the domain, air on both sides, the sliver towards an orphan, a liquid cell that is closed
+ *
+ * From these follow the matrix (weight A_f / (d_f dx), assemble.c), net outflow and velocity
  * update (sum of +-A_f u_f, grad p = difference / d_f, apply.c), mass of a face (rho A_f d_f, measure.c), what parts from
  * walls (separation.c) and which faces have a velocity to continue (motion.c).
  *
@@ -67,16 +68,18 @@ typedef struct vlLinks {
 vlCode vl_links_build(vlLinks *links, const vlFluid *fluid, vlStatus *status);
 void vl_links_clear(vlLinks *links);
 
+/* Faces are named by the cell whose lower one along an axis they are, counted over all wet blocks: VL_BLOCK b + l. */
+
 /* Lower faces of a wet block along an axis through which liquid flows. */
 static inline unsigned vl_links_flow(const vlLinks *links, int b, int axis)
 {
   return (unsigned)links->block[b].inner[axis] | links->block[b].surface[axis];
 }
-/* The link through the lower face of cell l of wet block b, which is a surface link. */
-static inline const vlSurfaceLink *vl_links_surface(const vlLinks *links, int b, int l, int axis)
+/* The link through a face that is a surface link. */
+static inline const vlSurfaceLink *vl_links_surface(const vlLinks *links, int face, int axis)
 {
-  const vlLinkBlock *block = &links->block[b];
-  int at = block->first + __builtin_popcount(block->surface[axis] & ((1u << l) - 1u));
+  const vlLinkBlock *block = &links->block[face / VL_BLOCK];
+  int at = block->first + __builtin_popcount(block->surface[axis] & ((1u << face % VL_BLOCK) - 1u));
   for (int a = 0; a < axis; a++) at += __builtin_popcount(block->surface[a]);
   return &links->surface[at];
 }
@@ -85,40 +88,45 @@ static inline const vlSurfaceLink *vl_links_surface(const vlLinks *links, int b,
 typedef enum vlLinkKind { VL_LINK_NONE, VL_LINK_BELOW, VL_LINK_ABOVE, VL_LINK_INNER } vlLinkKind;
 typedef struct vlLink {
   vlLinkKind kind; /* BELOW, ABOVE: the cell on that side and the free surface */
+  ptrdiff_t at;    /* index of the face into fields */
   double area;     /* m2: A_f */
   double distance; /* m: d_f */
   double pressure; /* Pa: p_s */
 } vlLink;
-/* That of the lower face along `axis` of cell l of wet block b. */
-vlLink vl_links_at(const vlLinks *links, const vlFluid *fluid, int b, int l, int axis);
-/* u* - step (p above - p below) / d_f, where the pressure is that of the field p on nodes and p_s on the surface. `face` is
- * the index of the lower face into fields, stride the grid's. */
-static inline double vl_link_update(const vlLink *link, const double *p, ptrdiff_t face, ptrdiff_t stride, double u_star,
-                                    double step)
+static inline vlLink vl_links_at(const vlLinks *links, const vlFluid *fluid, int face, int axis)
 {
-  double below = link->kind & VL_LINK_BELOW ? p[face - stride] : link->pressure,
-         above = link->kind & VL_LINK_ABOVE ? p[face] : link->pressure;
-  return u_star - step * (above - below) / link->distance;
+  int b = face / VL_BLOCK, l = face % VL_BLOCK;
+  vlLink link = {.at = vl_blocks_field(fluid->grid, fluid->wet->at[b]) + l, .distance = fluid->grid->dx};
+  link.area = fluid->area[axis][link.at];
+  if (links->block[b].inner[axis] >> l & 1u) {
+    link.kind = VL_LINK_INNER;
+  } else if (links->block[b].surface[axis] >> l & 1u) {
+    const vlSurfaceLink *surface = vl_links_surface(links, face, axis);
+    link.kind = links->active[b] >> l & 1u ? VL_LINK_ABOVE : VL_LINK_BELOW;
+    link.distance *= surface->theta;
+    link.pressure = surface->pressure;
+  }
+  return link;
+}
+/* u* - step (p above - p below) / d_f along an axis, where the pressure is that of the field p on nodes, p_s on the surface.
+ */
+static inline double vl_link_update(vlLink link, ptrdiff_t stride, const double *p, double u_star, double step)
+{
+  double below = link.kind & VL_LINK_BELOW ? p[link.at - stride] : link.pressure,
+         above = link.kind & VL_LINK_ABOVE ? p[link.at] : link.pressure;
+  return u_star - step * (above - below) / link.distance;
 }
 
 /* The links of a wet block's cells through their lower or upper faces along an axis, a bit for each cell. */
 typedef struct vlLinkSide {
   unsigned inner, surface;
-  int axis, first; /* that of cell l goes through the lower face of cell first + l, counted over all wet blocks */
+  int first; /* face of its first cell; the others' follow */
 } vlLinkSide;
 vlLinkSide vl_links_side(const vlLinks *links, const vlBlocks *wet, int b, int axis, bool upper);
-static inline const vlSurfaceLink *vl_side_surface(const vlLinks *links, vlLinkSide side, int l)
-{
-  return vl_links_surface(links, (side.first + l) / VL_BLOCK, (side.first + l) % VL_BLOCK, side.axis);
-}
-static inline vlLink vl_side_link(const vlLinks *links, const vlFluid *fluid, vlLinkSide side, int l)
-{
-  if (!((side.inner | side.surface) >> l & 1u)) return (vlLink){.kind = VL_LINK_NONE};
-  return vl_links_at(links, fluid, (side.first + l) / VL_BLOCK, (side.first + l) % VL_BLOCK, side.axis);
-}
 /* Of bits by wet blocks, those of the neighbours of a block's cells below or above along an axis. */
 unsigned vl_links_beyond(const vlBlocks *wet, const unsigned short *bits, int b, int axis, bool upper);
-/* m3/s: adds what flows out of each cell of a wet block through its links, at velocities u of lower faces. */
+/* m3/s: adds what flows out of each node of a wet block through its links, and through sides of the domain, whose velocity
+ * is given. u: of lower faces. Entries of other cells mean nothing. */
 void vl_links_outflow(const vlLinks *links, const vlFluid *fluid, int b, double *const u[3], double outflow[VL_BLOCK]);
 
 #endif

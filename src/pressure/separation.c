@@ -70,25 +70,16 @@ vlCode vl_separation_begin(vlSeparation *s, const vlPressure *pressure, const vl
   return VL_OK;
 }
 
-/* m3/s along an axis through a cell's face on one side, after the pressure. */
-static double flow_through(const vlPressure *pressure, const vlFluid *fluid, const vlSeparationLook *look, vlLinkSide side,
-                           int l)
+/* m3/s along an axis through the upper or lower face of a cell of a wet block, after the pressure. */
+static double flow_up(const vlPressure *pressure, const vlFluid *fluid, const vlSeparationLook *look, int cell, int a,
+                      bool up)
 {
-  vlLink link = vl_side_link(&pressure->links, fluid, side, l);
-  if (!link.kind) return 0.0;
-  int face = side.first + l, a = side.axis;
-  ptrdiff_t f = vl_blocks_field(fluid->grid, fluid->wet->at[face / VL_BLOCK]) + face % VL_BLOCK;
+  vlLinkSide side = vl_links_side(&pressure->links, fluid->wet, cell / VL_BLOCK, a, up);
+  int l = cell % VL_BLOCK;
+  if (!((side.inner | side.surface) >> l & 1u)) return 0.0;
+  vlLink link = vl_links_at(&pressure->links, fluid, side.first + l, a);
   double step = pressure->step.dt / pressure->step.rho;
-  return link.area * vl_link_update(&link, look->p, f, fluid->grid->stride[a], look->u_star[a][f], step);
-}
-
-static double net_outflow(const vlPressure *pressure, const vlFluid *fluid, const vlSeparationLook *look, int b, int l)
-{
-  double sum = 0.0;
-  for (int a = 0; a < 3; a++)
-    sum += flow_through(pressure, fluid, look, vl_links_side(&pressure->links, fluid->wet, b, a, true), l) -
-           flow_through(pressure, fluid, look, vl_links_side(&pressure->links, fluid->wet, b, a, false), l);
-  return sum;
+  return link.area * vl_link_update(link, fluid->grid->stride[a], look->p, look->u_star[a][link.at], step);
 }
 
 static int compare_cells(const void *a, const void *b)
@@ -126,8 +117,12 @@ static bool list_parted(vlSeparation *s, const vlPressure *pressure, const vlFlu
   for (int b = 0; b < fluid->wet->count; b++)
     for (unsigned left = s->parted[b]; left; left &= left - 1u) {
       int l = __builtin_ctz(left);
-      double gain = vl_pressure_gain(fluid, vl_blocks_field(fluid->grid, fluid->wet->at[b]) + l, pressure->step.dt);
-      s->cell[s->count++] = (vlPartedCell){b * VL_BLOCK + l, net_outflow(pressure, fluid, look, b, l) - gain};
+      double sum = 0.0,
+             gain = vl_pressure_gain(fluid, vl_blocks_field(fluid->grid, fluid->wet->at[b]) + l, pressure->step.dt);
+      for (int a = 0; a < 3; a++)
+        sum += flow_up(pressure, fluid, look, b * VL_BLOCK + l, a, true) -
+               flow_up(pressure, fluid, look, b * VL_BLOCK + l, a, false);
+      s->cell[s->count++] = (vlPartedCell){b * VL_BLOCK + l, sum - gain};
     }
   add_bodies(s, pressure, fluid);
   return true;
