@@ -48,6 +48,31 @@ static inline void tank_fill(Tank *t, vlGrid grid, vlTriMesh *mesh, PhiAt *phi, 
   assert_int_equal(vl_pressure_create(&t->pressure, &grid, &status), VL_OK);
 }
 
+/* A tank whose level set and open areas are noise: liquid in every pattern, a third of the faces closed or all but closed.
+ * full: no air, and no face closed. All blocks are wet; the grid ends within one. */
+static inline double phi_below(const void *data, vlVec3 x)
+{
+  (void)data;
+  (void)x;
+  return -1.0;
+}
+
+static inline void tank_noise(Tank *t, int nz, uint64_t seed, bool full)
+{
+  vlGrid g = make_grid(37, 9, nz, 0.1, vl_vec(0, 0, 0));
+  tank_fill(t, g, NULL, phi_below, NULL);
+  for (int k = 0; k < nz; k++)
+    for (int j = 0; j < 9; j++)
+      for (int i = 0; i < 37; i++) {
+        ptrdiff_t at = vl_grid_at(&g, i, j, k);
+        if (!full) t->phi[at] = random_between(&seed, -0.1, 0.06);
+        for (int a = 0; a < 3; a++) {
+          double kind = random_between(&seed, 0, full ? 2 : 3), part = random_between(&seed, 0, 1);
+          t->area[a][at] = g.dx * g.dx * (kind < 1 ? 1.0 : kind < 2 ? part : kind < 2.4 ? 1e-9 : 0.0);
+        }
+      }
+}
+
 static inline void tank_drain(Tank *t)
 {
   for (int a = 0; a < 3; a++) {
