@@ -80,23 +80,26 @@ static unsigned open_faces(const vlFluid *fluid, int b, int axis)
   return open & ((1u << vl_blocks_width(fluid->wet, p)) - 1u);
 }
 
-static void find_block(vlLinks *links, const vlFluid *fluid, int b)
+/* Returns how many open faces lead to an orphan: such a face is a wall. */
+static int find_block(vlLinks *links, const vlFluid *fluid, int b)
 {
   ptrdiff_t at = vl_blocks_field(fluid->grid, fluid->wet->at[b]);
   vlLinkBlock block = {0};
+  int slivers = 0;
   for (int a = 0; a < 3; a++) {
     unsigned own = links->active[b], lower = vl_links_beyond(fluid->wet, links->active, b, a, false), flow = own | lower;
     if (flow) flow &= open_faces(fluid, b, a);
     block.inner[a] = (unsigned short)(flow & own & lower);
-    /* liquid that is no node is an orphan, and the face to it a wall */
     for (unsigned edge = flow & (own ^ lower); edge; edge &= edge - 1u) {
       int l = __builtin_ctz(edge);
-      double other = fluid->phi[at + l - (own >> l & 1u ? fluid->grid->stride[a] : 0)];
-      if (!(other < 0.0)) block.surface[a] |= (unsigned short)(1u << l);
+      bool orphan = fluid->phi[at + l - (own >> l & 1u ? fluid->grid->stride[a] : 0)] < 0.0; /* liquid and no node */
+      slivers += orphan;
+      block.surface[a] |= (unsigned short)(!orphan << l);
     }
     block.first += __builtin_popcount(block.surface[a]); /* their number, until all are known */
   }
   links->block[b] = block;
+  return slivers;
 }
 
 static void fill_surface(vlLinks *links, const vlFluid *fluid, int b)
@@ -122,8 +125,10 @@ vlCode vl_links_build(vlLinks *links, const vlFluid *fluid, vlStatus *status)
       !vl_array_reserve((void **)&links->block, &links->block_capacity, blocks, sizeof *links->block))
     return vl_fail_memory(status, blocks * sizeof *links->block, "the links of the pressure");
   find_nodes(links, fluid);
-#pragma omp parallel for schedule(static)
-  for (int b = 0; b < fluid->wet->count; b++) find_block(links, fluid, b);
+  int slivers = 0;
+#pragma omp parallel for schedule(static) reduction(+ : slivers)
+  for (int b = 0; b < fluid->wet->count; b++) slivers += find_block(links, fluid, b);
+  links->slivers = slivers;
   links->surface_count = 0;
   for (int b = 0; b < fluid->wet->count; b++) {
     int count = links->block[b].first;
@@ -151,21 +156,26 @@ vlLinkSide vl_links_side(const vlLinks *links, const vlBlocks *wet, int b, int a
                       axis == 0 ? b * VL_BLOCK + 1 : next * VL_BLOCK}; /* along x the next in the list */
 }
 
+/* Closes faces without a link that are narrower than any way out. */
+static void close_slivers(unsigned linked, const double *area, double dx2, double *flow)
+{
+  for (int l = 0; l < VL_BLOCK; l++)
+    if (!(linked >> l & 1u) && area[l] <= VL_PRESSURE_ORPHAN * dx2) flow[l] = 0.0;
+}
+
 void vl_links_outflow(const vlLinks *links, const vlFluid *fluid, int b, double *const u[3], double outflow[VL_BLOCK])
 {
   ptrdiff_t at = vl_blocks_field(fluid->grid, fluid->wet->at[b]);
-  double sliver = VL_PRESSURE_ORPHAN * fluid->grid->dx * fluid->grid->dx; /* open without a link: towards an orphan */
   for (int a = 0; a < 3; a++) {
-    vlLinkSide lower = vl_links_side(links, fluid->wet, b, a, false), upper = vl_links_side(links, fluid->wet, b, a, true);
-    unsigned in = lower.inner | lower.surface, out = upper.inner | upper.surface;
-    const double *below = fluid->area[a] + at, *above = below + fluid->grid->stride[a];
-    const double *u_below = u[a] + at, *u_above = u_below + fluid->grid->stride[a];
-#pragma omp simd
-    for (int l = 0; l < VL_BLOCK; l++) {
-      double leaving = above[l] * u_above[l], entering = below[l] * u_below[l];
-      leaving = (out >> l & 1u) | (above[l] > sliver) ? leaving : 0.0;
-      entering = (in >> l & 1u) | (below[l] > sliver) ? entering : 0.0;
-      outflow[l] += leaving - entering;
+    double flow[2][VL_BLOCK];
+    for (int upper = 0; upper < 2; upper++) {
+      const double *area = fluid->area[a] + at + upper * fluid->grid->stride[a],
+                   *v = u[a] + at + upper * fluid->grid->stride[a];
+      for (int l = 0; l < VL_BLOCK; l++) flow[upper][l] = area[l] * v[l];
+      if (links->slivers == 0) continue;
+      vlLinkSide side = vl_links_side(links, fluid->wet, b, a, upper);
+      close_slivers(side.inner | side.surface, area, fluid->grid->dx * fluid->grid->dx, flow[upper]);
     }
+    for (int l = 0; l < VL_BLOCK; l++) outflow[l] += flow[1][l] - flow[0][l];
   }
 }

@@ -62,6 +62,7 @@ typedef struct vlLinks {
   int surface_count;
   bool pressed; /* p_s is not zero everywhere */
   int orphans;  /* liquid cells that are no nodes */
+  int slivers;  /* open faces between one and a node, which count as closed */
   size_t active_capacity, block_capacity, surface_capacity;
 } vlLinks;
 
