@@ -102,8 +102,7 @@ static vlCode solve_once(vlBenchSystem *bench, double tolerance, vlBenchSolve *s
   double begun = vl_seconds();
   if (code) return code;
   vl_pressure_rhs_bodies(pressure);
-  code = vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, options, bench->dt, sim->scene->liquid.density, sim->grid.dx,
-                           &result, status);
+  code = vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, options, &result, status);
   if (code) return code;
   vl_coupling_velocity(&pressure->coupling, pressure->p);
   solve->seconds = vl_seconds() - start;

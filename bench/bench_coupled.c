@@ -40,8 +40,7 @@ static void measure(const vlScene *scene, const char *name)
     vlSolveOptions options = {.tolerance = scene->pressure.tolerance, .max_iterations = scene->pressure.max_iterations};
     vl_pressure_rhs_bodies(vl_sharp(sim)->work.pressure);
     double start = vl_seconds();
-    code = vl_pressure_solve(vl_sharp(sim)->work.pressure, scene->pressure.solver, options, scene->time.dt_fixed,
-                             scene->liquid.density, vl_sharp(sim)->grid.dx, &result, &status);
+    code = vl_pressure_solve(vl_sharp(sim)->work.pressure, scene->pressure.solver, options, &result, &status);
     seconds = vl_seconds() - start;
   }
   if (code)

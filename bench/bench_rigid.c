@@ -39,8 +39,7 @@ static vlCode solve(vlSim *sim, vlWoodburyUse use, double tolerance, Cost *cost,
   int before = vl_sim_enter(sim);
   double start = processor_seconds();
   vlCode code =
-      vl_pressure_solve(pressure, scene->pressure.solver, (vlSolveOptions){tolerance, scene->pressure.max_iterations},
-                        scene->time.dt_fixed, scene->liquid.density, vl_sharp(sim)->grid.dx, &result, status);
+      vl_pressure_solve(pressure, scene->pressure.solver, (vlSolveOptions){tolerance, scene->pressure.max_iterations}, &result, status);
   cost->seconds = processor_seconds() - start;
   vl_sim_leave(before);
   cost->iterations = result.info.iterations;

@@ -48,6 +48,31 @@ static inline void tank_fill(Tank *t, vlGrid grid, vlTriMesh *mesh, PhiAt *phi, 
   assert_int_equal(vl_pressure_create(&t->pressure, &grid, &status), VL_OK);
 }
 
+/* A tank whose level set and open areas are noise: liquid in every pattern, a third of the faces closed or all but closed.
+ * full: no air, and no face closed. All blocks are wet; the grid ends within one. */
+static inline double phi_below(const void *data, vlVec3 x)
+{
+  (void)data;
+  (void)x;
+  return -1.0;
+}
+
+static inline void tank_noise(Tank *t, int nz, uint64_t seed, bool full)
+{
+  vlGrid g = make_grid(37, 9, nz, 0.1, vl_vec(0, 0, 0));
+  tank_fill(t, g, NULL, phi_below, NULL);
+  for (int k = 0; k < nz; k++)
+    for (int j = 0; j < 9; j++)
+      for (int i = 0; i < 37; i++) {
+        ptrdiff_t at = vl_grid_at(&g, i, j, k);
+        if (!full) t->phi[at] = random_between(&seed, -0.1, 0.06);
+        for (int a = 0; a < 3; a++) {
+          double kind = random_between(&seed, 0, full ? 2 : 3), part = random_between(&seed, 0, 1);
+          t->area[a][at] = g.dx * g.dx * (kind < 1 ? 1.0 : kind < 2 ? part : kind < 2.4 ? 1e-9 : 0.0);
+        }
+      }
+}
+
 static inline void tank_drain(Tank *t)
 {
   for (int a = 0; a < 3; a++) {
@@ -107,15 +132,14 @@ static inline void tank_project(Tank *t, const vlFluid *fluid, vlSolverKind kind
   if (vl_pressure_assemble(t->pressure, fluid, &status)) fail_msg("%s", status.message);
   vl_pressure_rhs(t->pressure, fluid, t->u_star, guess, t->dt, t->rho);
   vlSolveOptions options = {.tolerance = tolerance, .max_iterations = 3000};
-  if (vl_pressure_solve(t->pressure, kind, options, t->dt, t->rho, t->grid.dx, &t->result, &status))
-    fail_msg("%s", status.message);
+  if (vl_pressure_solve(t->pressure, kind, options, &t->result, &status)) fail_msg("%s", status.message);
   if (t->result.info.reason != VL_SOLVE_CONVERGED)
     fail_msg("%s: %.2e", vl_solve_reason_text(t->result.info.reason), t->result.info.residual);
   vl_pressure_store(t->pressure, fluid, t->p);
-  vl_pressure_apply(t->pressure, fluid, t->p, t->u_star, t->dt, t->rho, NULL, t->u);
+  vl_pressure_apply(t->pressure, fluid, t->p, t->u_star, NULL, t->u);
 }
 
-static inline bool tank_unknown(const Tank *t, int b, int l) { return t->pressure->active[b] >> l & 1u; }
+static inline bool tank_unknown(const Tank *t, int b, int l) { return t->pressure->links.active[b] >> l & 1u; }
 
 static inline double tank_max_speed(const Tank *t)
 {
@@ -154,9 +178,9 @@ static inline double tank_energy(const Tank *t, const vlFluid *fluid, double *co
   for (int b = 0; b < t->wet.count; b++)
     for (int l = 0; l < vl_blocks_width(&t->wet, t->wet.at[b]); l++)
       for (int a = 0; a < 3; a++) {
-        vlFlowFace face = vl_pressure_face(t->pressure, fluid, b, l, a);
+        vlLink link = vl_links_at(&t->pressure->links, fluid, b * VL_BLOCK + l, a);
         double speed = u[a][vl_blocks_field(&t->grid, t->wet.at[b]) + l];
-        if (face.lower || face.upper) energy += 0.5 * t->rho * face.area * face.distance * speed * speed;
+        if (link.kind) energy += 0.5 * t->rho * link.area * link.distance * speed * speed;
       }
   return energy;
 }

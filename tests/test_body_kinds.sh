@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a body is made of is the business of src/solid, and of what reads and checks scenes, src/scene and
+# What a body is made of is the business of src/solid, and of what reads and checks scenes, src/scene:
 # fails where other code in src/ names a kind of body, with its file and line.
 # Usage: test_body_kinds.sh SOURCE_DIR [BUILD_DIR]
 # Comments and texts may speak of kinds, code goes through vlBody and its table (src/solid/body.h). The check proves first, on

@@ -208,7 +208,7 @@ static void test_begins_where_it_was(void **state)
   vlFluid fluid = vl_sharp_fluid(vl_sharp(sim));
   assert_int_equal(vl_pressure_assemble(vl_sharp(sim)->work.pressure, &fluid, &status), VL_OK);
   assert_int_equal(
-      vl_separation_begin(&vl_sharp(sim)->work.separation, vl_sharp(sim)->work.pressure, &fluid, NULL, NULL, &vl_sharp(sim)->state.parted, &status),
+      vl_separation_begin(&vl_sharp(sim)->work.separation, vl_sharp(sim)->work.pressure, &fluid, (vlMayPart){0}, &vl_sharp(sim)->state.parted, &status),
       VL_OK);
   assert_int_equal(vl_separation_keep(&vl_sharp(sim)->work.separation, &vl_sharp(sim)->work.wet, &vl_sharp(sim)->state.parted, &status), VL_OK);
   assert_int_equal(vl_sharp(sim)->state.parted.count, 1);

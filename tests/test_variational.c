@@ -78,13 +78,12 @@ static void project(Case *c, double tolerance, vlRigidMode V[2])
   assert_int_equal(vl_pressure_assemble(c->pressure, &fluid, &status), VL_OK);
   vl_pressure_rhs(c->pressure, &fluid, vl_sharp(sim)->work.u, vl_sharp(sim)->state.p, DT, RHO);
   vl_pressure_rhs_bodies(c->pressure);
-  assert_int_equal(vl_pressure_solve(c->pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){tolerance, 400}, DT, RHO,
-                                     vl_sharp(sim)->grid.dx, &result, &status),
+  assert_int_equal(vl_pressure_solve(c->pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){tolerance, 400}, &result, &status),
                    VL_OK);
   assert_int_equal(result.info.reason, VL_SOLVE_CONVERGED);
   vl_coupling_velocity(&c->pressure->coupling, c->pressure->p);
   vl_pressure_store(c->pressure, &fluid, vl_sharp(sim)->state.p);
-  vl_pressure_apply(c->pressure, &fluid, vl_sharp(sim)->state.p, vl_sharp(sim)->work.u, DT, RHO, NULL, vl_sharp(sim)->work.u);
+  vl_pressure_apply(c->pressure, &fluid, vl_sharp(sim)->state.p, vl_sharp(sim)->work.u, NULL, vl_sharp(sim)->work.u);
   for (int b = 0; b < 2; b++) {
     const vlBody *body = vl_sharp(sim)->state.bodies.body[b];
     const vlVec3 *load = c->pressure->coupling.load + vl_sharp(sim)->state.bodies.first_node[b];
@@ -107,10 +106,10 @@ static double liquid_energy(const Case *c, double *const u[3], double *const v[3
   for (int b = 0; b < wet->count; b++)
     for (int l = 0; l < vl_blocks_width(wet, wet->at[b]); l++)
       for (int a = 0; a < 3; a++) {
-        vlFlowFace face = vl_pressure_face(c->pressure, &fluid, b, l, a);
+        vlLink link = vl_links_at(&c->pressure->links, &fluid, b * VL_BLOCK + l, a);
         ptrdiff_t at = vl_blocks_field(&vl_sharp(c->sim)->grid, wet->at[b]) + l;
         double speed = u[a][at] - (v ? v[a][at] : 0.0);
-        if (face.lower || face.upper) energy += 0.5 * RHO * face.area * face.distance * speed * speed;
+        if (link.kind) energy += 0.5 * RHO * link.area * link.distance * speed * speed;
       }
   return energy;
 }
@@ -239,13 +238,13 @@ static void test_matrix(void **state)
     for (int b = 0; b < wet->count; b++)
       for (int l = 0; l < vl_blocks_width(wet, wet->at[b]); l++)
         for (int a = 0; a < 3; a++) {
-          vlFlowFace face = vl_pressure_face(c.pressure, &fluid, b, l, a);
-          if (face.lower == face.upper) continue;
+          vlLink link = vl_links_at(&c.pressure->links, &fluid, b * VL_BLOCK + l, a);
+          if (link.kind == VL_LINK_NONE || link.kind == VL_LINK_INNER) continue;
           int at[3] = {wet->at[b].bx * VL_BLOCK + l, wet->at[b].j, wet->at[b].k};
-          at[a] -= face.lower;
+          at[a] -= link.kind == VL_LINK_BELOW;
           int block = vl_blocks_find(&stencil->blocks, at[0] / VL_BLOCK, at[1], at[2]);
           assert_true(block >= 0);
-          links[block * VL_BLOCK + at[0] % VL_BLOCK] += face.area / (dx * face.distance);
+          links[block * VL_BLOCK + at[0] % VL_BLOCK] += link.area / (dx * link.distance);
         }
     for (size_t i = 0; i < n; i++) {
       x[0][i] = stencil->diagonal[i] > 0.0;

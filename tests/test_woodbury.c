@@ -60,9 +60,7 @@ static vlSolveInfo solve(Case *c, vlSolverKind kind, vlWoodburyUse use)
   c->pressure->woodbury.use = use;
   memset(c->pressure->p, 0, c->n * sizeof *c->pressure->p);
   vlSolveOptions options = {.tolerance = c->scene.pressure.tolerance, .max_iterations = 400};
-  assert_int_equal(vl_pressure_solve(c->pressure, kind, options, c->scene.time.dt_fixed, c->scene.liquid.density,
-                                     vl_sharp(c->sim)->grid.dx, &result, &status),
-                   VL_OK);
+  assert_int_equal(vl_pressure_solve(c->pressure, kind, options, &result, &status), VL_OK);
   assert_int_equal(result.info.reason, VL_SOLVE_CONVERGED);
   return result.info;
 }

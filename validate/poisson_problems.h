@@ -124,7 +124,7 @@ static inline void poisson_add_source(vlSim *sim, void *data, int i, int j, ptrd
 static inline bool poisson_unknown(const vlSim *sim, int i, int j)
 {
   int b = vl_blocks_find(&vl_sharp(sim)->work.wet, i / VL_BLOCK, j, 0);
-  return b >= 0 && vl_sharp(sim)->work.pressure->active[b] >> (i % VL_BLOCK) & 1;
+  return b >= 0 && vl_sharp(sim)->work.pressure->links.active[b] >> (i % VL_BLOCK) & 1;
 }
 
 static inline void poisson_add_error(vlSim *sim, PoissonNorms *norms, double (*phi)(double, double), int i, int j,
@@ -164,8 +164,7 @@ static inline vlCode poisson_dirichlet(double (*phi)(double, double), int n, Poi
   if (!code) {
     vl_pressure_rhs(pressure, &d.fluid, vl_sharp(sim)->work.u, NULL, 1.0, 1.0);
     poisson_for_cells(sim, poisson_add_source, &d);
-    code = vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){1e-12, 200}, 1.0, 1.0, vl_sharp(sim)->grid.dx, &result,
-                             status);
+    code = vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){1e-12, 200}, &result, status);
   }
   if (!code) {
     vl_pressure_store(pressure, &d.fluid, vl_sharp(sim)->state.p);
@@ -206,8 +205,8 @@ static inline void poisson_measure_p_u(vlSim *sim, void *data, int i, int j, ptr
   poisson_add_error(sim, norms, poisson_circle, i, j, at);
   if (b < 0) return;
   for (int a = 0; a < 2; a++) {
-    vlFlowFace face = vl_pressure_face(vl_sharp(sim)->work.pressure, &fluid, b, i % VL_BLOCK, a);
-    if (!face.lower || !face.upper) continue;
+    vlLink link = vl_links_at(&vl_sharp(sim)->work.pressure->links, &fluid, b * VL_BLOCK + i % VL_BLOCK, a);
+    if (link.kind != VL_LINK_INNER) continue;
     vlVec3 f = x;
     f.v[a] -= 0.5 * vl_sharp(sim)->grid.dx;
     if (poisson_circle(f.x, f.y) > 0.0) continue;
@@ -241,12 +240,11 @@ static inline vlCode poisson_neumann(int n, PoissonNorms *norms, vlStatus *statu
   code = vl_pressure_assemble(pressure, &fluid, status);
   if (!code) {
     vl_pressure_rhs(pressure, &fluid, vl_sharp(sim)->work.u, NULL, 1.0, 1.0);
-    code = vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){1e-12, 200}, 1.0, 1.0, vl_sharp(sim)->grid.dx, &result,
-                             status);
+    code = vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){1e-12, 200}, &result, status);
   }
   if (!code) {
     vl_pressure_store(pressure, &fluid, vl_sharp(sim)->state.p);
-    vl_pressure_apply(pressure, &fluid, vl_sharp(sim)->state.p, vl_sharp(sim)->work.u, 1.0, 1.0, NULL, vl_sharp(sim)->work.u);
+    vl_pressure_apply(pressure, &fluid, vl_sharp(sim)->state.p, vl_sharp(sim)->work.u, NULL, vl_sharp(sim)->work.u);
     poisson_for_cells(sim, poisson_add_mean, &mean);
     norms->shift = mean.shift / mean.cells;
     poisson_for_cells(sim, poisson_measure_p_u, norms);

@@ -96,7 +96,7 @@ static inline void rotated_fill(vlSim *sim, const RotatedBox *box)
       for (int a = 0; a < 2; a++) {
         vlVec3 x = vl_grid_center(g, i, j, 0);
         x.v[a] -= 0.5 * g->dx;
-        vl_sharp(sim)->work.u[a][vl_grid_at(g, i, j, 0)] =
+        vl_sharp(sim)->state.u[a][vl_grid_at(g, i, j, 0)] =
             (a == 0 ? i : j) == 0 ? 0.0 : rotated_flow(box, a, x.x, x.y) + rotated_slope(a, x.x, x.y);
       }
 }
@@ -116,14 +116,14 @@ static inline void rotated_measure(vlSim *sim, const RotatedBox *box, RotatedNor
         x.v[a] -= 0.5 * g->dx;
         double depth = rotated_depth(box, x.x, x.y);
         if (b < 0 || depth < 0.0) continue;
-        vlFlowFace face = vl_pressure_face(vl_sharp(sim)->work.pressure, &fluid, b, i % VL_BLOCK, a);
-        if (!face.lower || !face.upper) continue;
-        double error = fabs(vl_sharp(sim)->work.u[a][vl_grid_at(g, i, j, 0)] - rotated_flow(box, a, x.x, x.y));
+        vlLink link = vl_links_at(&vl_sharp(sim)->work.pressure->links, &fluid, b * VL_BLOCK + i % VL_BLOCK, a);
+        if (link.kind != VL_LINK_INNER) continue;
+        double error = fabs(vl_sharp(sim)->state.u[a][vl_grid_at(g, i, j, 0)] - rotated_flow(box, a, x.x, x.y));
         sum += error;
         count++;
         if (error <= norms->largest) continue;
         norms->largest = error;
-        norms->worst_area = face.area / full;
+        norms->worst_area = link.area / full;
         norms->worst_distance = depth / g->dx;
       }
   norms->mean = sum / count;
@@ -143,12 +143,11 @@ static inline vlCode rotated_project(const RotatedBox *box, RotatedNorms *norms,
   code = vl_pressure_assemble(pressure, &fluid, status);
   if (!code) {
     vl_pressure_rhs(pressure, &fluid, vl_sharp(sim)->work.u, NULL, 1.0, 1.0);
-    code = vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){1e-11, 300}, 1.0, 1.0, vl_sharp(sim)->grid.dx, &result,
-                             status);
+    code = vl_pressure_solve(pressure, VL_SOLVER_MULTIGRID, (vlSolveOptions){1e-11, 300}, &result, status);
   }
   if (!code) {
     vl_pressure_store(pressure, &fluid, vl_sharp(sim)->state.p);
-    vl_pressure_apply(pressure, &fluid, vl_sharp(sim)->state.p, vl_sharp(sim)->work.u, 1.0, 1.0, NULL, vl_sharp(sim)->work.u);
+    vl_pressure_apply(pressure, &fluid, vl_sharp(sim)->state.p, vl_sharp(sim)->work.u, NULL, vl_sharp(sim)->work.u);
     rotated_measure(sim, box, norms);
   }
   vl_sim_destroy(&sim);

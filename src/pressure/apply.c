@@ -1,32 +1,11 @@
-/* Between the velocity field and the linear system.
+/* Between the velocity field and the linear system, along the links.
  *
- * Net outflow of a cell: sum over its faces of A_f u_f, outward; static solids and domain sides add nothing. The stencil is
+ * Net outflow of a cell: sum over its links of A_f u_f, outward; static solids and domain sides add nothing. The stencil is
  * in units of (dt/rho) dx, so b = -(rho / (dt dx)) outflow, plus the links to the surface times the pressure there. With p
- * known, u_f = u*_f - (dt/rho) (p_above - p_below) / d_f where a side that is air counts with the surface's pressure at
- * distance d_f = theta dx. */
+ * known, u_f = u*_f - (dt/rho) (p_above - p_below) / d_f where a side that is air counts with the surface's pressure. */
 #include "pressure/pressure.h"
 
-/* Sum of w p over the links of a cell to the free surface. */
-static double surface_terms(const vlFluid *fluid, const vlPressure *pressure, vlBlockPosition p, int l)
-{
-  const vlGrid *g = fluid->grid;
-  int b = vl_blocks_find(fluid->wet, p.bx, p.j, p.k);
-  ptrdiff_t at = vl_blocks_field(g, p) + l;
-  double sum = 0.0;
-  for (int a = 0; a < 3; a++) {
-    vlFlowFace lower = vl_pressure_face(pressure, fluid, b, l, a);
-    if (lower.upper && !lower.lower) sum += lower.area / (lower.distance * g->dx) * fluid->jump[a][at];
-    vlBlockPosition next = {p.bx + (a == 0 && l == VL_BLOCK - 1), p.j + (a == 1), p.k + (a == 2)};
-    int nb = vl_blocks_find(fluid->wet, next.bx, next.j, next.k);
-    if (nb < 0) continue;
-    vlFlowFace upper = vl_pressure_face(pressure, fluid, nb, a == 0 ? (l + 1) % VL_BLOCK : l, a);
-    if (upper.lower && !upper.upper) sum += upper.area / (upper.distance * g->dx) * fluid->jump[a][at + g->stride[a]];
-  }
-  return sum;
-}
-
-/* m3/s that a cell of liquid is to gain. */
-static double wanted_gain(const vlFluid *fluid, ptrdiff_t at, double dt)
+double vl_pressure_gain(const vlFluid *fluid, ptrdiff_t at, double dt)
 {
   double dx = fluid->grid->dx;
   return fluid->gain ? fluid->gain[at] / dt * dx * dx * dx * (fluid->open ? fluid->open[at] : 1.0) : 0.0;
@@ -34,10 +13,11 @@ static double wanted_gain(const vlFluid *fluid, ptrdiff_t at, double dt)
 
 /* Liquid without air around it cannot grow or shrink: the mean over each such region is taken out of what its cells want,
  * which leaves them to even themselves out. */
-static void balance_gain(vlPressure *pressure, const vlFluid *fluid, double dt, double scale)
+static void balance_gain(vlPressure *pressure, const vlFluid *fluid)
 {
   const vlStencil *s = &pressure->stencil;
   size_t n = vl_stencil_length(s);
+  double dt = pressure->step.dt, scale = -pressure->coupling.scale;
   double *gain = pressure->work, *room = pressure->work + n; /* by a region's first cell */
   for (int pass = 0; pass < 3; pass++)
     for (size_t i = 0; i < n; i++) {
@@ -48,54 +28,58 @@ static void balance_gain(vlPressure *pressure, const vlFluid *fluid, double dt, 
       if (pass == 0)
         gain[first] = room[first] = 0.0;
       else if (pass == 1) {
-        gain[first] += wanted_gain(fluid, at, dt);
+        gain[first] += vl_pressure_gain(fluid, at, dt);
         room[first] += open;
       } else if (room[first] > 0.0)
-        pressure->b[i] -= scale * (wanted_gain(fluid, at, dt) - gain[first] / room[first] * open);
+        pressure->b[i] -= scale * (vl_pressure_gain(fluid, at, dt) - gain[first] / room[first] * open);
     }
 }
 
-/* m3/s through the lower face of a cell along an axis, of liquid in free flight; the opening to an orphan, next to nothing,
- * is closed like that cell. */
-static double star_flux(const vlPressure *pressure, const vlFluid *fluid, vlBlockPosition p, int l, int a, double u)
+/* Adds weight times pressure of a block's links to the free surface. */
+static void add_surface(vlPressure *pressure, const vlFluid *fluid, int b, int wet)
 {
-  double area = fluid->area[a][vl_blocks_field(fluid->grid, p) + l], dx = fluid->grid->dx;
-  if (area > VL_PRESSURE_ORPHAN * dx * dx || !(area > 0.0)) return area * u;
-  int b = vl_blocks_find(fluid->wet, p.bx + l / VL_BLOCK, p.j, p.k);
-  vlFlowFace face = b < 0 ? (vlFlowFace){0} : vl_pressure_face(pressure, fluid, b, l % VL_BLOCK, a);
-  return face.lower || face.upper ? area * u : 0.0;
+  const vlGrid *g = fluid->grid;
+  ptrdiff_t at = vl_blocks_field(g, fluid->wet->at[wet]);
+  for (int side = 0; side < 6; side++) {
+    vlLinkSide to = vl_links_side(&pressure->links, fluid->wet, wet, side / 2, side % 2);
+    const double *area = fluid->area[side / 2] + at + (side % 2 ? g->stride[side / 2] : 0);
+    for (unsigned left = to.surface & pressure->surface[b]; left; left &= left - 1u) {
+      int l = __builtin_ctz(left);
+      const vlSurfaceLink *link = vl_links_surface(&pressure->links, to.first + l, side / 2);
+      pressure->b[b * VL_BLOCK + l] += area[l] / (g->dx * g->dx) / link->theta * link->pressure;
+    }
+  }
+}
+
+static void rhs_block(vlPressure *pressure, const vlFluid *fluid, double *const u_star[3], const double *guess, int b)
+{
+  const vlStencil *s = &pressure->stencil;
+  vlBlockPosition p = s->blocks.at[b];
+  ptrdiff_t at = vl_blocks_field(fluid->grid, p);
+  int wet = vl_blocks_find(fluid->wet, p.bx, p.j, p.k);
+  double outflow[VL_BLOCK] = {0};
+  vl_links_outflow(&pressure->links, fluid, wet, u_star, outflow);
+  for (int l = 0; l < VL_BLOCK; l++) {
+    int i = b * VL_BLOCK + l;
+    bool unknown = s->diagonal[i] > 0.0;
+    double gain =
+        unknown && pressure->region[i] == VL_REGION_OPEN ? vl_pressure_gain(fluid, at + l, pressure->step.dt) : 0.0;
+    pressure->b[i] = unknown ? -pressure->coupling.scale * (outflow[l] - gain) : 0.0;
+    pressure->p[i] = unknown && guess ? guess[at + l] : 0.0;
+  }
+  if (pressure->links.pressed) add_surface(pressure, fluid, b, wet);
 }
 
 void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u_star[3], const double *guess, double dt,
                      double rho)
 {
-  const vlGrid *g = fluid->grid;
-  const vlStencil *s = &pressure->stencil;
-  double scale = -rho / (dt * g->dx);
+  pressure->step = (vlPressureStep){dt, rho, fluid->grid->dx};
+  pressure->coupling.scale = rho / (dt * fluid->grid->dx);
 #pragma omp parallel for schedule(static)
-  for (int b = 0; b < s->blocks.count; b++) {
-    vlBlockPosition p = s->blocks.at[b];
-    ptrdiff_t at = vl_blocks_field(g, p);
-    for (int l = 0; l < VL_BLOCK; l++) {
-      size_t i = (size_t)b * VL_BLOCK + (size_t)l;
-      bool unknown = s->diagonal[i] > 0.0;
-      double outflow = 0.0;
-      for (int a = 0; a < 3 && unknown; a++) {
-        ptrdiff_t upper = at + l + g->stride[a];
-        vlBlockPosition next = {p.bx, p.j + (a == 1), p.k + (a == 2)};
-        outflow += star_flux(pressure, fluid, next, l + (a == 0), a, u_star[a][upper]) -
-                   star_flux(pressure, fluid, p, l, a, u_star[a][at + l]);
-      }
-      double gain = unknown && pressure->region[i] == VL_REGION_OPEN ? wanted_gain(fluid, at + l, dt) : 0.0;
-      pressure->b[i] = unknown ? scale * (outflow - gain) : 0.0;
-      pressure->p[i] = unknown && guess ? guess[at + l] : 0.0;
-      if (unknown && fluid->jump) pressure->b[i] += surface_terms(fluid, pressure, p, l);
-    }
-  }
-  if (fluid->gain && (pressure->sealed_count > 0 || pressure->null_count > 0)) balance_gain(pressure, fluid, dt, scale);
-  size_t end = vl_stencil_length(s);
+  for (int b = 0; b < pressure->stencil.blocks.count; b++) rhs_block(pressure, fluid, u_star, guess, b);
+  if (fluid->gain && (pressure->sealed_count > 0 || pressure->null_count > 0)) balance_gain(pressure, fluid);
+  size_t end = vl_stencil_length(&pressure->stencil);
   for (int l = 0; l < VL_BLOCK; l++) pressure->b[end + (size_t)l] = pressure->p[end + (size_t)l] = 0.0;
-  pressure->coupling.scale = -scale;
 }
 
 void vl_pressure_rhs_bodies(vlPressure *pressure)
@@ -120,34 +104,25 @@ void vl_pressure_store(const vlPressure *pressure, const vlFluid *fluid, double 
   }
 }
 
-/* The new velocity of a face between a liquid cell and the surface. */
-static double at_surface(const vlPressure *pressure, const vlFluid *fluid, int b, int l, int a, const double *p, double star,
-                         double step)
-{
-  vlFlowFace face = vl_pressure_face(pressure, fluid, b, l, a);
-  ptrdiff_t f = vl_blocks_field(fluid->grid, fluid->wet->at[b]) + l;
-  double outside = fluid->jump ? fluid->jump[a][f] : 0.0;
-  double below = face.lower ? p[f - fluid->grid->stride[a]] : outside, above = face.upper ? p[f] : outside;
-  return star - step * (above - below) / face.distance;
-}
-
-void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const double *p, double *const u_star[3], double dt,
-                       double rho, unsigned short *const *keep, double *const u[3])
+void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const double *p, double *const u_star[3],
+                       unsigned short *const *keep, double *const u[3])
 {
   const vlGrid *g = fluid->grid;
+  const vlLinks *links = &pressure->links;
+  double step = pressure->step.dt / pressure->step.rho;
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < fluid->wet->count; b++) {
     vlBlockPosition position = fluid->wet->at[b];
     ptrdiff_t at = vl_blocks_field(g, position);
     for (int a = 0; a < 3; a++) {
-      unsigned inner, flow = vl_pressure_flow(pressure, fluid, b, a, &inner), kept = keep ? keep[a][b] : 0u;
+      unsigned inner = links->block[b].inner[a], surface = links->block[b].surface[a], kept = keep ? keep[a][b] : 0u;
       for (int l = 0; l < vl_blocks_width(fluid->wet, position); l++) {
         ptrdiff_t f = at + l;
         double star = u_star[a][f];
         if (inner >> l & 1u)
-          u[a][f] = star - dt / rho * (p[f] - p[f - g->stride[a]]) / g->dx;
-        else if (flow >> l & 1u)
-          u[a][f] = at_surface(pressure, fluid, b, l, a, p, star, dt / rho);
+          u[a][f] = star - step * (p[f] - p[f - g->stride[a]]) / g->dx;
+        else if (surface >> l & 1u)
+          u[a][f] = vl_link_update(vl_links_at(links, fluid, b * VL_BLOCK + l, a), g->stride[a], p, star, step);
         else
           u[a][f] = kept >> l & 1u && fluid->area[a][f] > 0.0 ? star : 0.0;
       }

@@ -1,9 +1,8 @@
-/* Which cells are pressure unknowns, and the matrix between them.
+/* The matrix of the pressure from its links.
  *
- * A cell is an unknown if its centre lies in liquid (the level set is continued into solids) and at least one of its faces
- * inside the domain is open; liquid cells with all faces (almost) closed are orphans and left out. With area fractions a_f =
- * A_f/dx2: both sides unknown:      w_f = a_f liquid against air:      a_f/theta on the diagonal, theta the distance to the
- * surface in cells [gibou2002] Faces on the domain's sides carry no weight. */
+ * A link weighs A_f / (d_f dx), with a_f = A_f/dx2 that is a_f between two unknowns, off the diagonal and on it, and
+ * a_f/theta to the free surface, on the diagonal alone. Unknowns are the nodes of the links but those that are parted. In:
+ * the fluid of a step. Out: links, stencil, rows of bodies, closed regions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +29,7 @@ void vl_pressure_destroy(vlPressure **pressure)
   vl_coupling_clear(&s->coupling);
   vl_sealed_clear(&s->sealed);
   vl_woodbury_clear(&s->woodbury);
-  free(s->active);
+  vl_links_clear(&s->links);
   free(s->surface);
   free(s->parted);
   free(s->stale);
@@ -47,168 +46,53 @@ void vl_pressure_destroy(vlPressure **pressure)
   *pressure = NULL;
 }
 
-/* Largest open area among the faces of a cell that lie inside the domain. */
-static double widest_face(const vlFluid *fluid, const int cell[3], ptrdiff_t at)
+/* Unknowns live in the blocks of the system: wet blocks that hold a node. */
+static vlCode list_blocks(vlPressure *pressure, const vlBlocks *wet, vlStatus *status)
 {
-  const vlGrid *g = fluid->grid;
-  double widest = 0.0;
-  for (int a = 0; a < 3; a++) {
-    if (cell[a] > 0) widest = fmax(widest, fluid->area[a][at]);
-    if (cell[a] < g->n[a] - 1) widest = fmax(widest, fluid->area[a][at + g->stride[a]]);
-  }
-  return widest;
-}
-
-static vlCode find_unknowns(vlPressure *pressure, const vlFluid *fluid, vlStatus *status)
-{
-  const vlBlocks *wet = fluid->wet;
-  size_t blocks_wet = (size_t)wet->count + 1;
-  bool room = vl_array_reserve((void **)&pressure->active, &pressure->active_capacity, blocks_wet, sizeof *pressure->active);
-  room =
-      vl_array_reserve((void **)&pressure->parted, &pressure->parted_capacity, blocks_wet, sizeof *pressure->parted) && room;
-  if (!room) return vl_fail_memory(status, (size_t)wet->count * 4, "the pressure solve");
-  memset(pressure->parted, 0, blocks_wet * sizeof *pressure->parted);
-  double least = VL_PRESSURE_ORPHAN * fluid->grid->dx * fluid->grid->dx;
-  int orphans = 0;
-#pragma omp parallel for schedule(static) reduction(+ : orphans)
-  for (int b = 0; b < wet->count; b++) {
-    vlBlockPosition p = wet->at[b];
-    ptrdiff_t at = vl_blocks_field(fluid->grid, p);
-    int width = vl_blocks_width(wet, p), bits = 0;
-    for (int l = 0; l < width; l++) {
-      if (!(fluid->phi[at + l] < 0.0)) continue;
-      if (widest_face(fluid, (const int[3]){p.bx * VL_BLOCK + l, p.j, p.k}, at + l) > least)
-        bits |= 1 << l;
-      else
-        orphans++;
-    }
-    pressure->active[b] = (unsigned short)bits;
-  }
-  pressure->orphans = orphans;
-
+  size_t count = (size_t)wet->count + 1;
+  bool room = vl_array_reserve((void **)&pressure->parted, &pressure->parted_capacity, count, sizeof *pressure->parted);
+  if (room) memset(pressure->parted, 0, count * sizeof *pressure->parted);
   vlBlocks *blocks = &pressure->stencil.blocks;
   vl_blocks_begin(blocks);
   for (int b = 0; b < wet->count && room; b++)
-    if (pressure->active[b]) room = vl_blocks_append(blocks, wet->at[b].bx, wet->at[b].j, wet->at[b].k);
+    if (pressure->links.active[b]) room = vl_blocks_append(blocks, wet->at[b].bx, wet->at[b].j, wet->at[b].k);
   vl_blocks_end(blocks);
-  return room ? VL_OK : vl_fail_memory(status, (size_t)wet->count * sizeof(vlBlockPosition), "the pressure solve");
+  return room ? VL_OK : vl_fail_memory(status, count * sizeof(vlBlockPosition), "the pressure solve");
 }
 
-/* For one block: a bit for each cell whose neighbour below / above along an axis is marked. */
-typedef struct Neighbours {
-  unsigned lower[3], upper[3];
-} Neighbours;
-
-static unsigned bits_at(const vlBlocks *wet, const unsigned short *bits, int bx, int j, int k)
-{
-  int b = vl_blocks_find(wet, bx, j, k);
-  return b < 0 ? 0u : bits[b];
-}
-
-static Neighbours neighbours(const vlBlocks *wet, const unsigned short *bits, vlBlockPosition p)
-{
-  unsigned own = bits_at(wet, bits, p.bx, p.j, p.k), left = bits_at(wet, bits, p.bx - 1, p.j, p.k) >> (VL_BLOCK - 1),
-           right = bits_at(wet, bits, p.bx + 1, p.j, p.k) & 1u;
-  return (Neighbours){
-      .lower = {own << 1 | left, bits_at(wet, bits, p.bx, p.j - 1, p.k), bits_at(wet, bits, p.bx, p.j, p.k - 1)},
-      .upper = {own >> 1 | right << (VL_BLOCK - 1), bits_at(wet, bits, p.bx, p.j + 1, p.k),
-                bits_at(wet, bits, p.bx, p.j, p.k + 1)}};
-}
-
-/* Weight towards one neighbour: *link between unknowns, *fixed to the surface. `face` and `other` are field indices. */
-static void face_weight(const vlFluid *fluid, int axis, ptrdiff_t cell, ptrdiff_t face, ptrdiff_t other, bool liquid,
-                        bool parted, double *link, double *fixed)
-{
-  double fraction = fluid->area[axis][face] / (fluid->grid->dx * fluid->grid->dx);
-  *link = *fixed = 0.0;
-  if (liquid && !parted)
-    *link = fraction;
-  else if (parted)
-    *fixed = fraction; /* zero at its centre */
-  else if (fraction > 0.0 && fluid->phi[other] >= 0.0)
-    *fixed = fraction / vl_pressure_theta(fluid->phi[cell], fluid->phi[other], fluid->theta_min);
-}
-
+/* Links between unknowns weigh a_f and are added up apart from those to a fixed pressure: a_f/theta to the surface, a_f to a
+ * parted cell, which is zero at its centre. */
 static void assemble_block(vlPressure *pressure, const vlFluid *fluid, int b)
 {
   const vlGrid *g = fluid->grid;
+  const vlLinks *links = &pressure->links;
   vlStencil *s = &pressure->stencil;
   vlBlockPosition p = s->blocks.at[b];
-  unsigned own = bits_at(fluid->wet, pressure->active, p.bx, p.j, p.k), surface = 0;
-  Neighbours near = neighbours(fluid->wet, pressure->active, p), parted = neighbours(fluid->wet, pressure->parted, p);
-  own &= ~bits_at(fluid->wet, pressure->parted, p.bx, p.j, p.k);
   ptrdiff_t at = vl_blocks_field(g, p);
-  for (int l = 0; l < VL_BLOCK; l++) {
-    if (!(own >> l & 1u)) continue;
-    size_t i = (size_t)b * VL_BLOCK + (size_t)l;
-    const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
-    double links = 0.0, fixed = 0.0;
-    for (int a = 0; a < 3; a++) {
-      double link, to_surface;
-      if (cell[a] > 0) {
-        face_weight(fluid, a, at + l, at + l, at + l - g->stride[a], near.lower[a] >> l & 1u, parted.lower[a] >> l & 1u,
-                    &link, &to_surface);
-        s->w[a][i] = link;
-        links += link;
-        fixed += to_surface;
-      }
-      if (cell[a] < g->n[a] - 1) {
-        face_weight(fluid, a, at + l, at + l + g->stride[a], at + l + g->stride[a], near.upper[a] >> l & 1u,
-                    parted.upper[a] >> l & 1u, &link, &to_surface);
-        links += link;
-        fixed += to_surface;
-      }
+  int wet = vl_blocks_find(fluid->wet, p.bx, p.j, p.k);
+  unsigned own = links->active[wet] & ~(unsigned)pressure->parted[wet], surface = 0;
+  double dx2 = g->dx * g->dx, linked[VL_BLOCK] = {0}, fixed[VL_BLOCK] = {0};
+  for (int side = 0; side < 6; side++) {
+    int a = side / 2;
+    bool upper = side % 2;
+    vlLinkSide to = vl_links_side(links, fluid->wet, wet, a, upper);
+    unsigned held = to.inner & vl_links_beyond(fluid->wet, pressure->parted, wet, a, upper), joined = own & to.inner & ~held;
+    const double *area = fluid->area[a] + at + (upper ? g->stride[a] : 0);
+    double *w = s->w[a] + (size_t)b * VL_BLOCK;
+#pragma omp simd
+    for (int l = 0; l < VL_BLOCK; l++) {
+      double fraction = joined >> l & 1u ? area[l] / dx2 : 0.0;
+      linked[l] += fraction;
+      if (!upper) w[l] = fraction;
     }
-    s->diagonal[i] = links + fixed;
-    if (fixed > 0.0) surface |= 1u << l;
+    for (unsigned left = own & (to.surface | held); left; left &= left - 1u) {
+      int l = __builtin_ctz(left);
+      fixed[l] += area[l] / dx2 / (held >> l & 1u ? 1.0 : vl_links_surface(links, to.first + l, a)->theta);
+      surface |= 1u << l;
+    }
   }
+  for (int l = 0; l < VL_BLOCK; l++) s->diagonal[(size_t)b * VL_BLOCK + (size_t)l] = linked[l] + fixed[l];
   pressure->surface[b] = (unsigned short)surface;
-}
-
-vlFlowFace vl_pressure_face(const vlPressure *pressure, const vlFluid *fluid, int b, int l, int axis)
-{
-  const vlGrid *g = fluid->grid;
-  vlBlockPosition p = fluid->wet->at[b];
-  const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
-  ptrdiff_t at = vl_blocks_field(g, p) + l;
-  vlFlowFace face = {.area = fluid->area[axis][at]};
-  if (cell[axis] == 0 || cell[axis] >= g->n[axis] || face.area <= 0.0)
-    return face; /* sides of the domain, also behind a block cut short */
-  face.upper = pressure->active[b] >> l & 1u;
-  if (axis == 0)
-    face.lower = l > 0 ? pressure->active[b] >> (l - 1) & 1u
-                       : bits_at(fluid->wet, pressure->active, p.bx - 1, p.j, p.k) >> (VL_BLOCK - 1) & 1u;
-  else
-    face.lower = bits_at(fluid->wet, pressure->active, p.bx, p.j - (axis == 1), p.k - (axis == 2)) >> l & 1u;
-  double below = fluid->phi[at - g->stride[axis]], above = fluid->phi[at];
-  /* liquid that is no unknown is an orphan, and the face to it a wall */
-  if ((face.lower && !face.upper && above < 0.0) || (face.upper && !face.lower && below < 0.0))
-    face.lower = face.upper = false;
-  face.distance = g->dx;
-  if (face.lower && !face.upper) face.distance *= vl_pressure_theta(below, above, fluid->theta_min);
-  if (face.upper && !face.lower) face.distance *= vl_pressure_theta(above, below, fluid->theta_min);
-  return face;
-}
-
-unsigned vl_pressure_flow(const vlPressure *pressure, const vlFluid *fluid, int b, int axis, unsigned *inner)
-{
-  const vlGrid *g = fluid->grid;
-  vlBlockPosition p = fluid->wet->at[b];
-  unsigned own = pressure->active[b],
-           lower = axis == 0 ? own << 1 | bits_at(fluid->wet, pressure->active, p.bx - 1, p.j, p.k) >> (VL_BLOCK - 1)
-                             : bits_at(fluid->wet, pressure->active, p.bx, p.j - (axis == 1), p.k - (axis == 2));
-  unsigned flow = (own | lower) & ((1u << vl_blocks_width(fluid->wet, p)) - 1u);
-  if (axis == 0 ? p.bx == 0 : (axis == 1 ? p.j : p.k) == 0) flow &= axis == 0 ? ~1u : 0u; /* sides of the domain */
-  const double *area = fluid->area[axis] + vl_blocks_field(g, p);
-  for (int l = 0; l < VL_BLOCK && flow; l++)
-    if (area[l] <= 0.0) flow &= ~(1u << l);
-  *inner = flow & own & lower;
-  for (unsigned edge = flow & ~*inner; edge; edge &= edge - 1u) { /* liquid on one side: the other may be an orphan */
-    int l = __builtin_ctz(edge);
-    vlFlowFace face = vl_pressure_face(pressure, fluid, b, l, axis);
-    if (!face.lower && !face.upper) flow &= ~(1u << l);
-  }
-  return flow;
 }
 
 static vlCode reserve_vectors(vlPressure *pressure, vlStatus *status)
@@ -234,20 +118,14 @@ static vlCode reserve_vectors(vlPressure *pressure, vlStatus *status)
   return ok ? VL_OK : vl_fail_memory(status, count * VL_BLOCK * 6 * sizeof(double), "the pressure solve");
 }
 
-typedef struct Unknowns {
-  const vlStencil *stencil;
-  const vlGrid *grid;
-} Unknowns;
-
 /* Beyond the domain's sides there are none. */
 static int find_unknown(const void *data, const int cell[3])
 {
-  const Unknowns *u = data;
+  const vlStencil *s = data;
   for (int a = 0; a < 3; a++)
-    if (cell[a] < 0 || cell[a] >= u->grid->n[a]) return -1;
-  int b = vl_blocks_find(&u->stencil->blocks, cell[0] / VL_BLOCK, cell[1], cell[2]);
-  int index = b * VL_BLOCK + cell[0] % VL_BLOCK;
-  return b >= 0 && u->stencil->diagonal[index] > 0.0 ? index : -1;
+    if (cell[a] < 0 || cell[a] >= s->blocks.n[a]) return -1;
+  int b = vl_blocks_find(&s->blocks, cell[0] / VL_BLOCK, cell[1], cell[2]), index = b * VL_BLOCK + cell[0] % VL_BLOCK;
+  return b >= 0 && s->diagonal[index] > 0.0 ? index : -1;
 }
 
 /* What was prepared for the system as it was. */
@@ -259,7 +137,8 @@ static void forget_solve(vlPressure *pressure)
 
 vlCode vl_pressure_assemble(vlPressure *pressure, const vlFluid *fluid, vlStatus *status)
 {
-  vlCode code = find_unknowns(pressure, fluid, status);
+  vlCode code = vl_links_build(&pressure->links, fluid, status);
+  if (!code) code = list_blocks(pressure, fluid->wet, status);
   if (!code) code = vl_stencil_resize(&pressure->stencil, status);
   if (!code) code = reserve_vectors(pressure, status);
   if (code) return code;
@@ -271,8 +150,7 @@ vlCode vl_pressure_assemble(vlPressure *pressure, const vlFluid *fluid, vlStatus
   pressure->coupling.bodies = fluid->bodies;
   pressure->coupling.patches = fluid->patches;
   pressure->coupling.contact = fluid->contact;
-  Unknowns unknowns = {&pressure->stencil, fluid->grid};
-  code = vl_coupling_build(&pressure->coupling, find_unknown, &unknowns, status);
+  code = vl_coupling_build(&pressure->coupling, find_unknown, &pressure->stencil, status);
   return code ? code : vl_pressure_find_closed(pressure, status);
 }
 
@@ -297,15 +175,9 @@ vlCode vl_pressure_part(vlPressure *pressure, const vlFluid *fluid, vlStatus *st
     mark_stale(pressure, fluid->wet->at[b]);
   }
 #pragma omp parallel for schedule(static)
-  for (int b = 0; b < s->blocks.count; b++) {
-    if (!pressure->stale[b]) continue;
-    size_t first = (size_t)b * VL_BLOCK, bytes = VL_BLOCK * sizeof(double);
-    for (int a = 0; a < 3; a++) memset(s->w[a] + first, 0, bytes);
-    memset(s->diagonal + first, 0, bytes);
-    assemble_block(pressure, fluid, b);
-  }
+  for (int b = 0; b < s->blocks.count; b++)
+    if (pressure->stale[b]) assemble_block(pressure, fluid, b);
   vl_stencil_finish(s);
   forget_solve(pressure);
-  Unknowns unknowns = {s, fluid->grid};
-  return vl_coupling_build(&pressure->coupling, find_unknown, &unknowns, status);
+  return vl_coupling_build(&pressure->coupling, find_unknown, s, status);
 }

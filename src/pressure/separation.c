@@ -19,7 +19,7 @@ void vl_separation_clear(vlSeparation *s)
 
 /* Unknowns of a wet block of which some face is not wholly open. Liquid without air beside it cannot part from anything: its
  * pressure has no zero, or a body sets it. */
-static unsigned at_walls(const vlPressure *pressure, const vlFluid *fluid, int b, vlMayPart *may, const void *data)
+static unsigned at_walls(const vlPressure *pressure, const vlFluid *fluid, int b, vlMayPart may)
 {
   const vlGrid *g = fluid->grid;
   vlBlockPosition p = fluid->wet->at[b];
@@ -27,7 +27,7 @@ static unsigned at_walls(const vlPressure *pressure, const vlFluid *fluid, int b
   double whole = g->dx * g->dx * (1.0 - 1e-9);
   unsigned walls = 0;
   int compact = vl_blocks_find(&pressure->stencil.blocks, p.bx, p.j, p.k);
-  for (unsigned left = compact < 0 ? 0u : pressure->active[b]; left; left &= left - 1u) {
+  for (unsigned left = compact < 0 ? 0u : pressure->links.active[b]; left; left &= left - 1u) {
     int l = __builtin_ctz(left);
     if (pressure->region[compact * VL_BLOCK + l] != VL_REGION_OPEN) continue;
     const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
@@ -37,7 +37,7 @@ static unsigned at_walls(const vlPressure *pressure, const vlFluid *fluid, int b
       wall = cell[a] == 0 || cell[a] == g->n[a] - 1 || fluid->area[a][at + l] < whole ||
              fluid->area[a][at + l + g->stride[a]] < whole;
     }
-    walls |= (unsigned)(wall && (!may || may(data, cell))) << l;
+    walls |= (unsigned)(wall && (!may.ask || may.ask(may.data, cell))) << l;
   }
   return walls;
 }
@@ -53,8 +53,8 @@ static void part_again(vlSeparation *s, const vlBlocks *wet, const vlPartedPlace
   }
 }
 
-vlCode vl_separation_begin(vlSeparation *s, const vlPressure *pressure, const vlFluid *fluid, vlMayPart *may,
-                           const void *data, const vlPartedPlaces *before, vlStatus *status)
+vlCode vl_separation_begin(vlSeparation *s, const vlPressure *pressure, const vlFluid *fluid, vlMayPart may,
+                           const vlPartedPlaces *before, vlStatus *status)
 {
   size_t blocks = (size_t)fluid->wet->count + 1;
   if (!vl_array_reserve((void **)&s->wall, &s->wall_capacity, blocks, sizeof *s->wall) ||
@@ -62,7 +62,7 @@ vlCode vl_separation_begin(vlSeparation *s, const vlPressure *pressure, const vl
     return vl_fail_memory(status, blocks * 2 * sizeof *s->parted, "liquid that parts from walls");
   memset(s->parted, 0, blocks * sizeof *s->parted);
 #pragma omp parallel for schedule(static)
-  for (int b = 0; b < fluid->wet->count; b++) s->wall[b] = (unsigned short)at_walls(pressure, fluid, b, may, data);
+  for (int b = 0; b < fluid->wet->count; b++) s->wall[b] = (unsigned short)at_walls(pressure, fluid, b, may);
   part_again(s, fluid->wet, before);
   s->count = s->loops = s->fallbacks = 0;
   s->worst_pull = s->worst_gain = 0.0;
@@ -70,38 +70,16 @@ vlCode vl_separation_begin(vlSeparation *s, const vlPressure *pressure, const vl
   return VL_OK;
 }
 
-/* m3/s: outflow that an unknown would have, for keeping the volume. */
-static double wanted_gain(const vlFluid *fluid, int b, int l, double dt)
+/* m3/s along an axis through the upper or lower face of a cell of a wet block, after the pressure. */
+static double flow_up(const vlPressure *pressure, const vlFluid *fluid, const vlSeparationLook *look, int cell, int a,
+                      bool up)
 {
-  ptrdiff_t at = vl_blocks_field(fluid->grid, fluid->wet->at[b]) + l;
-  double dx = fluid->grid->dx;
-  return fluid->gain ? fluid->gain[at] / dt * dx * dx * dx * (fluid->open ? fluid->open[at] : 1.0) : 0.0;
-}
-
-/* m3/s along an axis through the lower face of a cell, after the pressure. */
-static double flow_through(const vlPressure *pressure, const vlFluid *fluid, int b, int l, int a, double *const u_star[3],
-                           const double *p, double step)
-{
-  if (b < 0) return 0.0;
-  vlFlowFace face = vl_pressure_face(pressure, fluid, b, l, a);
-  if (!face.lower && !face.upper) return 0.0;
-  ptrdiff_t f = vl_blocks_field(fluid->grid, fluid->wet->at[b]) + l;
-  double below = face.lower ? p[f - fluid->grid->stride[a]] : 0.0, above = face.upper ? p[f] : 0.0;
-  return face.area * (u_star[a][f] - step * (above - below) / face.distance);
-}
-
-static double net_outflow(const vlPressure *pressure, const vlFluid *fluid, int b, int l, double *const u_star[3],
-                          const double *p, double step)
-{
-  vlBlockPosition at = fluid->wet->at[b];
-  double sum = 0.0;
-  for (int a = 0; a < 3; a++) {
-    int next =
-        a == 0 && l < VL_BLOCK - 1 ? b : vl_blocks_find(fluid->wet, at.bx + (a == 0), at.j + (a == 1), at.k + (a == 2));
-    sum += flow_through(pressure, fluid, next, a == 0 ? (l + 1) % VL_BLOCK : l, a, u_star, p, step) -
-           flow_through(pressure, fluid, b, l, a, u_star, p, step);
-  }
-  return sum;
+  vlLinkSide side = vl_links_side(&pressure->links, fluid->wet, cell / VL_BLOCK, a, up);
+  int l = cell % VL_BLOCK;
+  if (!((side.inner | side.surface) >> l & 1u)) return 0.0;
+  vlLink link = vl_links_at(&pressure->links, fluid, side.first + l, a);
+  double step = pressure->step.dt / pressure->step.rho;
+  return link.area * vl_link_update(link, fluid->grid->stride[a], look->p, look->u_star[a][link.at], step);
 }
 
 static int compare_cells(const void *a, const void *b)
@@ -130,8 +108,7 @@ static void add_bodies(vlSeparation *s, const vlPressure *pressure, const vlFlui
 }
 
 /* Lists the parted cells with their net outflow, beyond what they are to gain. */
-static bool list_parted(vlSeparation *s, const vlPressure *pressure, const vlFluid *fluid, double *const u_star[3],
-                        const double *p, double dt, double rho)
+static bool list_parted(vlSeparation *s, const vlPressure *pressure, const vlFluid *fluid, const vlSeparationLook *look)
 {
   int64_t count = 0;
   for (int b = 0; b < fluid->wet->count; b++) count += __builtin_popcount(s->parted[b]);
@@ -140,9 +117,12 @@ static bool list_parted(vlSeparation *s, const vlPressure *pressure, const vlFlu
   for (int b = 0; b < fluid->wet->count; b++)
     for (unsigned left = s->parted[b]; left; left &= left - 1u) {
       int l = __builtin_ctz(left);
-      s->cell[s->count++] =
-          (vlPartedCell){.cell = b * VL_BLOCK + l,
-                         .outflow = net_outflow(pressure, fluid, b, l, u_star, p, dt / rho) - wanted_gain(fluid, b, l, dt)};
+      double sum = 0.0,
+             gain = vl_pressure_gain(fluid, vl_blocks_field(fluid->grid, fluid->wet->at[b]) + l, pressure->step.dt);
+      for (int a = 0; a < 3; a++)
+        sum += flow_up(pressure, fluid, look, b * VL_BLOCK + l, a, true) -
+               flow_up(pressure, fluid, look, b * VL_BLOCK + l, a, false);
+      s->cell[s->count++] = (vlPartedCell){b * VL_BLOCK + l, sum - gain};
     }
   add_bodies(s, pressure, fluid);
   return true;
@@ -155,20 +135,22 @@ static double largest(const double *x, size_t n)
   return most;
 }
 
-vlSeparationZero vl_separation_zero(const vlPressure *pressure, double eps, double dt, double rho, double dx)
+vlSeparationZero vl_separation_zero(const vlPressure *pressure, double eps)
 {
+  vlPressureStep step = pressure->step;
   size_t n = vl_stencil_length(&pressure->stencil);
-  return (vlSeparationZero){.pull = eps * largest(pressure->p, n), .gain = eps * largest(pressure->b, n) * dt * dx / rho};
+  return (vlSeparationZero){.pull = eps * largest(pressure->p, n),
+                            .gain = eps * largest(pressure->b, n) * step.dt * step.dx / step.rho};
 }
 
-vlCode vl_separation_update(vlSeparation *s, const vlPressure *pressure, const vlFluid *fluid, double *const u_star[3],
-                            const double *p, double dt, double rho, vlSeparationZero zero, int64_t *changed,
-                            vlStatus *status)
+vlCode vl_separation_update(vlSeparation *s, const vlPressure *pressure, const vlFluid *fluid, const vlSeparationLook *look,
+                            int64_t *changed, vlStatus *status)
 {
   const vlGrid *g = fluid->grid;
+  const double *p = look->p;
   s->worst_pull = s->worst_gain = 0.0;
   *changed = 0;
-  if (!list_parted(s, pressure, fluid, u_star, p, dt, rho))
+  if (!list_parted(s, pressure, fluid, look))
     return vl_fail_memory(status, (size_t)s->count * sizeof *s->cell, "liquid that parts from walls");
   /* those that pull first: joined cells have no pressure to look at */
   for (int b = 0; b < fluid->wet->count; b++) {
@@ -177,7 +159,7 @@ vlCode vl_separation_update(vlSeparation *s, const vlPressure *pressure, const v
     for (unsigned left = s->wall[b] & ~(unsigned)s->parted[b]; left; left &= left - 1u) {
       int l = __builtin_ctz(left);
       s->worst_pull = fmax(s->worst_pull, -p[at + l]);
-      if (p[at + l] < -zero.pull) part |= 1u << l;
+      if (p[at + l] < -look->zero.pull) part |= 1u << l;
     }
     s->parted[b] |= (unsigned short)part;
     *changed += __builtin_popcount(part);
@@ -185,7 +167,7 @@ vlCode vl_separation_update(vlSeparation *s, const vlPressure *pressure, const v
   for (int64_t c = 0; c < s->count; c++) {
     double inflow = -s->cell[c].outflow;
     s->worst_gain = fmax(s->worst_gain, inflow / (g->dx * g->dx * g->dx));
-    if (inflow <= zero.gain) continue;
+    if (inflow <= look->zero.gain) continue;
     s->parted[s->cell[c].cell / VL_BLOCK] &= (unsigned short)~(1u << s->cell[c].cell % VL_BLOCK);
     ++*changed;
   }

@@ -39,24 +39,31 @@ typedef struct vlSeparation {
 } vlSeparation;
 
 void vl_separation_clear(vlSeparation *separation);
-/* Of cells at walls: may the liquid there part? From several threads at once. */
-typedef bool vlMayPart(const void *data, const int cell[3]);
+/* Of cells at walls: may the liquid there part? Asked from several threads at once; NULL: always. */
+typedef struct vlMayPart {
+  bool (*ask)(const void *data, const int cell[3]);
+  const void *data;
+} vlMayPart;
 /* A new step, its system assembled: finds W, the cells with air in their region and a face that is not wholly open that may
- * part, NULL: all. Parted are those that were in the step before. */
-vlCode vl_separation_begin(vlSeparation *separation, const vlPressure *pressure, const vlFluid *fluid, vlMayPart *may,
-                           const void *data, const vlPartedPlaces *before, vlStatus *status);
+ * part. Parted are those that were in the step before. */
+vlCode vl_separation_begin(vlSeparation *separation, const vlPressure *pressure, const vlFluid *fluid, vlMayPart may,
+                           const vlPartedPlaces *before, vlStatus *status);
 /* What counts as zero. */
 typedef struct vlSeparationZero {
   double pull; /* Pa */
   double gain; /* m3/s */
 } vlSeparationZero;
 /* eps of the largest pressure, and of the largest outflow that the solve removed. */
-vlSeparationZero vl_separation_zero(const vlPressure *pressure, double eps, double dt, double rho, double dx);
-/* After a solve with the set as it is: parts and joins cells, and tells how many. p: field of the solved pressure; u_star:
- * as the solve saw it; the bodies' velocities are those of the coupling. */
+vlSeparationZero vl_separation_zero(const vlPressure *pressure, double eps);
+/* What a solve with the set as it is has left; the bodies' velocities are those of the coupling. */
+typedef struct vlSeparationLook {
+  double *const *u_star; /* m/s: as the solve saw it, u_star[axis], fields */
+  const double *p;       /* Pa: solved, field */
+  vlSeparationZero zero;
+} vlSeparationLook;
+/* Parts and joins cells, and tells how many. */
 vlCode vl_separation_update(vlSeparation *separation, const vlPressure *pressure, const vlFluid *fluid,
-                            double *const u_star[3], const double *p, double dt, double rho, vlSeparationZero zero,
-                            int64_t *changed, vlStatus *status);
+                            const vlSeparationLook *look, int64_t *changed, vlStatus *status);
 /* Has the set been here before? It is remembered; forget begins anew. */
 bool vl_separation_returns(vlSeparation *separation, const vlBlocks *wet);
 void vl_separation_forget(vlSeparation *separation);

@@ -34,8 +34,8 @@ static vlOperator with_bodies(const vlPressure *pressure, vlOperator liquid, con
 static void project_blocks(void *data, double *x) { vl_pressure_project(data, x); }
 
 /* Bodies of few modes beside a preconditioner of L. */
-static vlCode correct_bodies(vlPressure *pressure, const vlSealed *sealed, const int *place, const double *b, double rho,
-                             double tolerance, vlStatus *status)
+static vlCode correct_bodies(vlPressure *pressure, const vlSealed *sealed, const int *place, const double *b,
+                            double tolerance, vlStatus *status)
 {
   vlWoodburyCase now = {.coupling = &pressure->coupling,
                         .sealed = sealed,
@@ -43,14 +43,14 @@ static vlCode correct_bodies(vlPressure *pressure, const vlSealed *sealed, const
                         .region = pressure->region,
                         .cells = vl_stencil_length(&pressure->stencil),
                         .place = place,
-                        .rho = rho,
+                        .rho = pressure->step.rho,
                         .tolerance = tolerance};
   double size = 0.0;
   for (size_t i = 0; i < pressure->woodbury.inner.n; i++) size = fmax(size, fabs(b[i]));
   return vl_woodbury_prepare(&pressure->woodbury, &now, size > 0.0 && isfinite(size) ? size : 1.0, status);
 }
 
-static vlCode solve_multigrid(vlPressure *pressure, vlSolveOptions options, double rho, vlSolveInfo *info, vlStatus *status)
+static vlCode solve_multigrid(vlPressure *pressure, vlSolveOptions options, vlSolveInfo *info, vlStatus *status)
 {
   vlCode code = pressure->multigrid_ready ? VL_OK : vl_multigrid_build(pressure->multigrid, &pressure->stencil, status);
   if (code) return code;
@@ -63,8 +63,8 @@ static vlCode solve_multigrid(vlPressure *pressure, vlSolveOptions options, doub
   code = vl_sealed_prepare(&pressure->sealed, &pressure->coupling, pressure->region, pressure->sealed_count, preconditioner,
                            &preconditioner, status);
   if (!code && pressure->coupled)
-    code = correct_bodies(pressure, pressure->sealed_count > 0 ? &pressure->sealed : NULL, NULL, pressure->b, rho,
-                          options.tolerance, status);
+    code = correct_bodies(pressure, pressure->sealed_count > 0 ? &pressure->sealed : NULL, NULL, pressure->b,
+                         options.tolerance, status);
   if (!code && pressure->bounds)
     *info = vl_pressure_solve_bounded(pressure, system, preconditioner, null_space, options);
   else if (!code)
@@ -212,13 +212,12 @@ static void apply_factor(void *data, const double *x, double *y)
 }
 
 /* With bodies of few modes in it: without others CG takes a step or two. */
-static vlCode cg_factor(Rows *rows, vlCholesky *factor, vlSolveOptions options, double rho, vlSolveInfo *info,
-                        vlStatus *status)
+static vlCode cg_factor(Rows *rows, vlCholesky *factor, vlSolveOptions options, vlSolveInfo *info, vlStatus *status)
 {
   vlOperator inverse = {.n = (size_t)rows->a->rows, .apply = apply_factor, .data = factor};
   vlOperator corrected = vl_woodbury_operator(&rows->pressure->woodbury, inverse);
   vl_woodbury_forget(&rows->pressure->woodbury);
-  vlCode code = correct_bodies(rows->pressure, NULL, rows->row_of, rows->b, rho, options.tolerance, status);
+  vlCode code = correct_bodies(rows->pressure, NULL, rows->row_of, rows->b, options.tolerance, status);
   if (!code) *info = cg_rows(rows, corrected, options);
   vl_woodbury_forget(&rows->pressure->woodbury);
   return code;
@@ -227,7 +226,7 @@ static vlCode cg_factor(Rows *rows, vlCholesky *factor, vlSolveOptions options, 
 /* Direct, with bodies CG on the factor of L. A closed region is made definite for the factor by holding its first cell: its
  * equations add up to zero, so the held cell comes out as zero and the solution is one of the true matrix; its mean is taken
  * out. */
-static vlCode solve_cholmod(Rows *rows, vlSolveOptions options, double rho, vlSolveInfo *info, vlStatus *status)
+static vlCode solve_cholmod(Rows *rows, vlSolveOptions options, vlSolveInfo *info, vlStatus *status)
 {
   vlCholesky *factor = NULL;
   project_null(rows, rows->b);
@@ -235,14 +234,14 @@ static vlCode solve_cholmod(Rows *rows, vlSolveOptions options, double rho, vlSo
   vlCode code = vl_cholesky_create(&factor, rows->a, status);
   hold_regions(rows, 0.5);
   if (!code && rows->pressure->coupled && rows->pressure->coupling.rows > 0)
-    code = cg_factor(rows, factor, options, rho, info, status);
+    code = cg_factor(rows, factor, options, info, status);
   else if (!code)
     code = refine(rows, factor, options.tolerance, info, status);
   vl_cholesky_destroy(&factor);
   return code;
 }
 
-static vlCode solve_rows(vlPressure *pressure, vlSolverKind kind, vlSolveOptions options, double rho, vlSolveInfo *info,
+static vlCode solve_rows(vlPressure *pressure, vlSolverKind kind, vlSolveOptions options, vlSolveInfo *info,
                          vlStatus *status)
 {
   Rows rows;
@@ -259,7 +258,7 @@ static vlCode solve_rows(vlPressure *pressure, vlSolverKind kind, vlSolveOptions
     code = solve_jacobi(&rows, options, info, status);
     break;
   default:
-    code = solve_cholmod(&rows, options, rho, info, status);
+    code = solve_cholmod(&rows, options, info, status);
     break;
   }
   for (size_t i = 0; i < vl_stencil_length(&pressure->stencil) && !code; i++)
@@ -268,14 +267,15 @@ static vlCode solve_rows(vlPressure *pressure, vlSolverKind kind, vlSolveOptions
   return code;
 }
 
-vlCode vl_pressure_solve(vlPressure *pressure, vlSolverKind kind, vlSolveOptions options, double dt, double rho, double dx,
-                         vlPressureSolve *result, vlStatus *status)
+vlCode vl_pressure_solve(vlPressure *pressure, vlSolverKind kind, vlSolveOptions options, vlPressureSolve *result,
+                         vlStatus *status)
 {
+  vlPressureStep step = pressure->step;
   *result = (vlPressureSolve){0};
   if (pressure->stencil.unknowns == 0) return VL_OK;
-  result->discarded_flux = vl_pressure_project(pressure, pressure->b) * dt * dx / rho;
-  if (kind == VL_SOLVER_MULTIGRID || pressure->bounds) return solve_multigrid(pressure, options, rho, &result->info, status);
-  return solve_rows(pressure, kind, options, rho, &result->info, status);
+  result->discarded_flux = vl_pressure_project(pressure, pressure->b) * step.dt * step.dx / step.rho;
+  if (kind == VL_SOLVER_MULTIGRID || pressure->bounds) return solve_multigrid(pressure, options, &result->info, status);
+  return solve_rows(pressure, kind, options, &result->info, status);
 }
 
 vlCode vl_pressure_export(const vlPressure *pressure, const char *folder, vlStatus *status)

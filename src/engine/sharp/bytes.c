@@ -36,12 +36,19 @@ static double woodbury_bytes(const vlWoodbury *w)
          array(w->pool_capacity, sizeof *w->pool) + array(w->mean_capacity + w->held_capacity, sizeof(double));
 }
 
+static double link_bytes(const vlLinks *l)
+{
+  return array(l->active_capacity, sizeof *l->active) + array(l->block_capacity, sizeof *l->block) +
+         array(l->surface_capacity, sizeof *l->surface);
+}
+
 static double pressure_bytes(const vlPressure *p)
 {
   size_t cells = (p->vector_capacity + 2) * VL_BLOCK;
   return stencil_bytes(&p->stencil) + vl_multigrid_bytes(p->multigrid) +
          array(cells, 6 * sizeof(double) + sizeof *p->label + sizeof *p->region) + /* b, p and four of `work` */
-         array(p->active_capacity + p->surface_capacity + p->parted_capacity, sizeof *p->active) +
+         link_bytes(&p->links) +
+         array(p->surface_capacity + p->parted_capacity, sizeof *p->parted) +
          array(p->stale_capacity, 1) + array(p->null_start_capacity + p->null_cell_capacity, sizeof *p->null_cell) +
          array(p->bounded_capacity, 1) + array(p->bounded_work_capacity, sizeof *p->bounded_work) +
          array(p->sealed.image_capacity + p->sealed.reduced_capacity, sizeof(double)) + coupling_bytes(&p->coupling) +

@@ -21,19 +21,16 @@ typedef struct Sums {
 
 static void add_faces(const vlSharp *sim, const vlFluid *fluid, int b, Sums *sums)
 {
+  const vlLinks *links = &sim->work.pressure->links;
   double rho = sim->scene->liquid.density;
-  ptrdiff_t at = vl_blocks_field(&sim->grid, fluid->wet->at[b]);
-  for (int a = 0; a < 3; a++) {
-    unsigned inner, flow = vl_pressure_flow(sim->work.pressure, fluid, b, a, &inner);
-    for (unsigned left = flow; left; left &= left - 1u) {
-      int l = __builtin_ctz(left);
-      double u = sim->work.u[a][at + l], area = fluid->area[a][at + l], speed = isfinite(u) ? fabs(u) : INFINITY,
-             distance = inner >> l & 1u ? sim->grid.dx : vl_pressure_face(sim->work.pressure, fluid, b, l, a).distance;
+  for (int a = 0; a < 3; a++)
+    for (unsigned left = vl_links_flow(links, b, a); left; left &= left - 1u) {
+      vlLink link = vl_links_at(links, fluid, b * VL_BLOCK + __builtin_ctz(left), a);
+      double u = sim->work.u[a][link.at], speed = isfinite(u) ? fabs(u) : INFINITY;
       if (speed > sums->speed) sums->speed = speed;
-      sums->energy += 0.5 * rho * area * distance * u * u;
-      sums->weight.v[a] += rho * sim->scene->gravity.v[a] * area * distance;
+      sums->energy += 0.5 * rho * link.area * link.distance * u * u;
+      sums->weight.v[a] += rho * sim->scene->gravity.v[a] * link.area * link.distance;
     }
-  }
 }
 
 /* First row of J at or behind a compact index. */
@@ -50,31 +47,30 @@ static int first_row(const vlCoupling *c, int index)
   return lo;
 }
 
-/* m3/s that bodies take from each cell of a wet block. */
-static void body_flux(const vlSharp *sim, vlBlockPosition p, double flux[VL_BLOCK])
+/* m3/s that flows out of each cell of a wet block, into bodies and through its links. */
+static void find_outflow(const vlSharp *sim, const vlFluid *fluid, int wet, double outflow[VL_BLOCK])
 {
   const vlCoupling *c = &sim->work.pressure->coupling;
-  for (int l = 0; l < VL_BLOCK; l++) flux[l] = 0.0;
+  vlBlockPosition p = fluid->wet->at[wet];
+  for (int l = 0; l < VL_BLOCK; l++) outflow[l] = 0.0;
   int b = c->rows > 0 ? vl_blocks_find(&sim->work.pressure->stencil.blocks, p.bx, p.j, p.k) : -1;
-  if (b < 0) return;
-  for (int r = first_row(c, b * VL_BLOCK); r < c->rows && c->cell[r] < (b + 1) * VL_BLOCK; r++)
-    flux[c->cell[r] - b * VL_BLOCK] = vl_coupling_row_flux(c, c->velocity, r) + c->excess[r];
+  for (int r = b < 0 ? c->rows : first_row(c, b * VL_BLOCK); r < c->rows && c->cell[r] < (b + 1) * VL_BLOCK; r++)
+    outflow[c->cell[r] - b * VL_BLOCK] = vl_coupling_row_flux(c, c->velocity, r) + c->excess[r];
+  vl_links_outflow(&sim->work.pressure->links, fluid, wet, sim->work.u, outflow);
 }
 
-/* Net outflow, and pressure on solids and the domain's sides. */
-static void add_cell(const vlSharp *sim, const int cell[3], ptrdiff_t at, double outflow, Sums *sums)
+/* Pressure on solids and the domain's sides. */
+static void add_force(const vlSharp *sim, const int cell[3], ptrdiff_t at, Sums *sums)
 {
   const vlGrid *g = &sim->grid;
   double p = sim->state.p[at];
   for (int a = 0; a < 3; a++) {
-    const double *area = sim->work.area[a], *u = sim->work.u[a];
+    const double *area = sim->work.area[a];
     ptrdiff_t upper = at + g->stride[a];
-    outflow += area[upper] * u[upper] - area[at] * u[at];
     sums->force.v[a] += p * (area[at] - area[upper]);
     if (cell[a] == 0) sums->force.v[a] -= p * area[at];
     if (cell[a] == g->n[a] - 1) sums->force.v[a] += p * area[upper];
   }
-  sums->divergence = fmax(sums->divergence, fabs(outflow) / (g->dx * g->dx * g->dx));
 }
 
 static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
@@ -82,15 +78,17 @@ static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
   Sums sums = {0};
   vlBlockPosition p = fluid->wet->at[b];
   ptrdiff_t at = vl_blocks_field(&sim->grid, p);
-  double cell_volume = pow(sim->grid.dx, 3);
-  double flux[VL_BLOCK];
+  double cell_volume = pow(sim->grid.dx, 3), dx = sim->grid.dx, outflow[VL_BLOCK];
   add_faces(sim, fluid, b, &sums);
-  body_flux(sim, p, flux);
+  if (sim->work.pressure->links.active[b]) find_outflow(sim, fluid, b, outflow);
   for (int l = 0; l < vl_blocks_width(fluid->wet, p); l++) {
     const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
-    bool unknown = sim->work.pressure->active[b] >> l & 1u, parted = fluid->parted && fluid->parted[b] >> l & 1u;
-    if (unknown && !parted) add_cell(sim, cell, at + l, flux[l], &sums);
-    sums.cells += unknown;
+    bool node = sim->work.pressure->links.active[b] >> l & 1u, parted = fluid->parted && fluid->parted[b] >> l & 1u;
+    if (node && !parted) {
+      add_force(sim, cell, at + l, &sums);
+      sums.divergence = fmax(sums.divergence, fabs(outflow[l]) / (dx * dx * dx));
+    }
+    sums.cells += node;
     double filled = vl_level_set_cell_fraction(&sim->grid, sim->work.level.phi, at + l);
     if (filled > 0.0) sums.volume += cell_volume * filled * sim->work.open[at + l];
   }

@@ -287,7 +287,7 @@ static unsigned carriers(const vlSharp *sim, const vlFluid *fluid, int b, int a,
   vlBlockPosition p = work->wet.at[b];
   double least = KNOWN_AREA * sim->grid.dx * sim->grid.dx;
   ptrdiff_t at = vl_blocks_field(&sim->grid, p), below = at - sim->grid.stride[a];
-  unsigned inner, bits = kind == SPRAY ? work->touched.bits[a][b] : vl_pressure_flow(work->pressure, fluid, b, a, &inner);
+  unsigned bits = kind == SPRAY ? work->touched.bits[a][b] : vl_links_flow(&work->pressure->links, b, a);
   for (int l = 0; l < VL_BLOCK && bits; l++)
     if (fluid->area[a][at + l] <= least || (kind == INSIDE && fluid->phi[at + l] + fluid->phi[below + l] > 0.0))
       bits &= ~(1u << l);

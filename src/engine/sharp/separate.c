@@ -48,11 +48,11 @@ static vlCode solve(vlSharp *sim, double dt, vlSolveOptions options, vlPressureS
   return code;
 }
 
-static vlCode update(vlSharp *sim, double dt, vlSeparationZero zero, int64_t *changed, vlStatus *status)
+static vlCode update(vlSharp *sim, vlSeparationZero zero, int64_t *changed, vlStatus *status)
 {
   vlFluid fluid = vl_sharp_fluid(sim);
-  return vl_separation_update(&sim->work.separation, sim->work.pressure, &fluid, sim->work.u, sim->state.p, dt,
-                              sim->scene->liquid.density, zero, changed, status);
+  vlSeparationLook look = {sim->work.u, sim->state.p, zero};
+  return vl_separation_update(&sim->work.separation, sim->work.pressure, &fluid, &look, changed, status);
 }
 
 /* Parted is what MPRGP leaves at its bound. */
@@ -81,7 +81,7 @@ static vlCode solve_bounded(vlSharp *sim, double dt, vlSolveOptions options, vlP
   if (code || result->info.reason == VL_SOLVE_NAN) return code;
   vl_pressure_store(sim->work.pressure, &fluid, sim->state.p); /* also of a solve that stopped short: it may be used */
   part_at_bound(sim);
-  return update(sim, dt, any, &changed, status);
+  return update(sim, any, &changed, status);
 }
 
 /* *settled: with what the solves end with, the conditions hold. */
@@ -97,9 +97,8 @@ static vlCode solve_by_policy(vlSharp *sim, double dt, vlSolveOptions options, i
     int64_t changed = 0;
     code = solve(sim, dt, options, result, status);
     if (code || result->info.reason != VL_SOLVE_CONVERGED) break;
-    vlSeparationZero zero = vl_separation_zero(sim->work.pressure, loose ? ZERO_LOOSE * options.tolerance : ZERO * wanted,
-                                               dt, sim->scene->liquid.density, sim->grid.dx);
-    code = update(sim, dt, zero, &changed, status);
+    vlSeparationZero zero = vl_separation_zero(sim->work.pressure, loose ? ZERO_LOOSE * options.tolerance : ZERO * wanted);
+    code = update(sim, zero, &changed, status);
     *settled = !code && !changed && !loose;
     if (code || *settled) break;
     if (changed && !loose && vl_separation_returns(s, &sim->work.wet)) break;
@@ -116,8 +115,8 @@ vlCode vl_separate_solve(vlSharp *sim, double dt, vlSolveOptions options, vlPres
   vlSeparationKind kind = sim->scene->pressure.separation;
   bool settled = false, alone = kind == VL_SEPARATION_POLICY;
   *result = (vlPressureSolve){0};
-  vlCode code = vl_separation_begin(s, sim->work.pressure, &fluid, vl_separate_mixed(sim->scene) ? vl_separate_may : NULL,
-                                    sim, &sim->state.parted, status);
+  vlMayPart may = {vl_separate_mixed(sim->scene) ? vl_separate_may : NULL, sim};
+  vlCode code = vl_separation_begin(s, sim->work.pressure, &fluid, may, &sim->state.parted, status);
   if (code) return code;
   if (kind == VL_SEPARATION_MPRGP) return solve_bounded(sim, dt, options, result, status);
   code = solve_by_policy(sim, dt, options, alone ? MOST : PATIENCE, result, &settled, status);

@@ -228,11 +228,15 @@ static vlCode create(vlSim *base, vlStatus *status)
   return sim->scene->liquid.transfer == VL_TRANSFER_STILL ? create_still(sim, status) : create_moving(sim, status);
 }
 
+/* The surface of still liquid is the scene's, as the bodies lay when it began: all that moves are these. */
 vlCode vl_sharp_rebuild(vlSharp *sim, vlStatus *status)
 {
+  if (!sim->state.particles) {
+    vlCode still = vl_body_step_distance(sim, NULL, status);
+    return still ? still : vl_sharp_recut(sim, status);
+  }
   clear_work(sim);
   vlCode code = make_work(sim, status);
-  if (!code && !sim->state.particles) return create_still(sim, status);
   if (!code) code = vl_motion_place(sim, status);
   return code ? code : vl_motion_fill(sim, status);
 }

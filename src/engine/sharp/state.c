@@ -115,7 +115,7 @@ vlCode vl_sharp_visit(vlSim *base, vlVisitor *v, vlStatus *status)
     state->step = c.step;
     state->time = c.time;
     state->max_speed = c.max_speed;
-    code = state->particles ? vl_motion_place(sim, status) : vl_sharp_recut(sim, status);
+    code = state->particles ? vl_motion_place(sim, status) : vl_sharp_rebuild(sim, status);
   }
   if (!code) code = visit_fields(sim, v, status);
   if (!code && v->restoring && state->particles) code = vl_motion_fill(sim, status);

@@ -113,8 +113,7 @@ static vlCode solve_in_turns(vlSharp *sim, double dt, vlSolveOptions options, vl
   double discarded = 0.0; /* the right-hand side has lost it after the first turn */
   for (bool done = false; !done;) {
     vl_pressure_rhs_bodies(pressure);
-    vlCode code = vl_pressure_solve(pressure, sim->scene->pressure.solver, options, dt, sim->scene->liquid.density,
-                                    sim->grid.dx, result, status);
+    vlCode code = vl_pressure_solve(pressure, sim->scene->pressure.solver, options, result, status);
     iterations += result->info.iterations;
     discarded += result->discarded_flux;
     if (code) return code;
@@ -154,10 +153,10 @@ static vlCode solve(vlSharp *sim, vlStep *step, vlStatus *status)
 
 static vlCode update_velocity(vlSharp *sim, vlStep *step, vlStatus *status)
 {
-  (void)status;
+  (void)step, (void)status;
   vlFluid fluid = vl_sharp_fluid(sim);
   vl_pressure_store(sim->work.pressure, &fluid, sim->state.p);
-  vl_pressure_apply(sim->work.pressure, &fluid, sim->state.p, sim->work.u, step->dt, sim->scene->liquid.density,
+  vl_pressure_apply(sim->work.pressure, &fluid, sim->state.p, sim->work.u,
                     sim->state.particles ? sim->work.touched.bits : NULL, sim->work.u);
   return VL_OK;
 }

@@ -1,0 +1,135 @@
+/* Which cells the pressure joins, over what area and distance: the one place that says so.
+ *
+ * The nodes of the pressure are the liquid cells: those whose centre lies in liquid (the level set is continued into solids)
+ * and that have an open face inside the domain. A face f of the grid links its two cells over its open area A_f by what lies
+ * on both sides:
+ *   inner      two nodes: d_f = dx
+ *   surface    a node and air: d_f = theta dx to where the level set crosses zero [gibou2002], and there the pressure p_s
+ *   none       walls, sides of the domain, air on both sides, the sliver towards an orphan, a liquid cell that is closed
+ *
+ * From these follow the matrix (weight A_f / (d_f dx), assemble.c), net outflow and velocity
+ * update (sum of +-A_f u_f, grad p = difference / d_f, apply.c), mass of a face (rho A_f d_f, measure.c), what parts from
+ * walls (separation.c) and which faces have a velocity to continue (motion.c).
+ *
+ * Links belong to the liquid's geometry and are found once a step. Cells that part from a wall (separation.h) stay nodes and
+ * keep their links; their pressure is zero, and only the matrix knows: it has no row for them, and an inner link to one
+ * counts as fixed.
+ *
+ * Stored are bits, two for each face, and two numbers for each surface link: areas stay in their fields, inner links all
+ * have the distance dx. */
+#ifndef VL_PRESSURE_LINKS_H
+#define VL_PRESSURE_LINKS_H
+
+#include "cut/cuts.h"
+#include "pressure/coupling.h"
+
+/* What the liquid fills, on the grid. Fields of grid/grid.h; all are read only here. */
+typedef struct vlFluid {
+  const vlGrid *grid;
+  const vlBlocks *wet; /* blocks that hold every liquid cell and every neighbour of one */
+  const vlCuts *cuts;
+  const double *const *area; /* m2: open area of lower faces, area[axis] */
+  const double *phi;         /* m: liquid level set at cell centres, negative in liquid, continued into solids */
+  double theta_min;          /* smallest distance to the free surface, cells */
+  const double *open;        /* open part of each cell's volume, 0..1; NULL: all open */
+  const double *gain;        /* part of their volume that cells of liquid with a free surface gain in a step; NULL: none */
+  const unsigned short *parted; /* liquid cells whose pressure is zero because they part from a wall, a bit each
+                                   (separation.h) [wet]; NULL: none. vl_pressure_part makes a system of it. */
+  const double *const *jump;    /* Pa: p_s where the surface crosses a face, jump[axis]; NULL: zero */
+  const vlBodySet *bodies;   /* begun for the step; NULL: none */
+  const vlPatches *patches;  /* of their surfaces */
+  vlContactSolve *contact;   /* what they touch */
+  bool bodies_given;            /* their velocities do not answer to this step's pressure (weak coupling) */
+} vlFluid;
+
+/* A cell whose widest face is smaller than this part of dx2 is left out: rounding errors of its neighbours' fluxes would be
+ * large in it. */
+#define VL_PRESSURE_ORPHAN 1e-8
+
+/* Links through the lower faces of a wet block, a bit for each cell. */
+typedef struct vlLinkBlock {
+  unsigned short inner[3], surface[3]; /* by axis */
+  int first;                           /* of its surface links, which follow by axis, then by cell */
+} vlLinkBlock;
+
+typedef struct vlSurfaceLink {
+  double theta;    /* distance to the surface, cells */
+  double pressure; /* Pa: p_s */
+} vlSurfaceLink;
+
+typedef struct vlLinks {
+  unsigned short *active; /* nodes of each wet block, a bit each [wet] */
+  vlLinkBlock *block;     /* [wet] */
+  vlSurfaceLink *surface; /* [surface_count] */
+  int surface_count;
+  bool pressed; /* p_s is not zero everywhere */
+  int orphans;  /* liquid cells that are no nodes */
+  int slivers;  /* open faces between one and a node, which count as closed */
+  size_t active_capacity, block_capacity, surface_capacity;
+} vlLinks;
+
+vlCode vl_links_build(vlLinks *links, const vlFluid *fluid, vlStatus *status);
+void vl_links_clear(vlLinks *links);
+
+/* Faces are named by the cell whose lower one along an axis they are, counted over all wet blocks: VL_BLOCK b + l. */
+
+/* Lower faces of a wet block along an axis through which liquid flows. */
+static inline unsigned vl_links_flow(const vlLinks *links, int b, int axis)
+{
+  return (unsigned)links->block[b].inner[axis] | links->block[b].surface[axis];
+}
+/* The link through a face that is a surface link. */
+static inline const vlSurfaceLink *vl_links_surface(const vlLinks *links, int face, int axis)
+{
+  const vlLinkBlock *block = &links->block[face / VL_BLOCK];
+  int at = block->first + __builtin_popcount(block->surface[axis] & ((1u << face % VL_BLOCK) - 1u));
+  for (int a = 0; a < axis; a++) at += __builtin_popcount(block->surface[a]);
+  return &links->surface[at];
+}
+
+/* One link by itself. The kind tells which of its cells are nodes. */
+typedef enum vlLinkKind { VL_LINK_NONE, VL_LINK_BELOW, VL_LINK_ABOVE, VL_LINK_INNER } vlLinkKind;
+typedef struct vlLink {
+  vlLinkKind kind; /* BELOW, ABOVE: the cell on that side and the free surface */
+  ptrdiff_t at;    /* index of the face into fields */
+  double area;     /* m2: A_f */
+  double distance; /* m: d_f */
+  double pressure; /* Pa: p_s */
+} vlLink;
+static inline vlLink vl_links_at(const vlLinks *links, const vlFluid *fluid, int face, int axis)
+{
+  int b = face / VL_BLOCK, l = face % VL_BLOCK;
+  vlLink link = {.at = vl_blocks_field(fluid->grid, fluid->wet->at[b]) + l, .distance = fluid->grid->dx};
+  link.area = fluid->area[axis][link.at];
+  if (links->block[b].inner[axis] >> l & 1u) {
+    link.kind = VL_LINK_INNER;
+  } else if (links->block[b].surface[axis] >> l & 1u) {
+    const vlSurfaceLink *surface = vl_links_surface(links, face, axis);
+    link.kind = links->active[b] >> l & 1u ? VL_LINK_ABOVE : VL_LINK_BELOW;
+    link.distance *= surface->theta;
+    link.pressure = surface->pressure;
+  }
+  return link;
+}
+/* u* - step (p above - p below) / d_f along an axis, where the pressure is that of the field p on nodes, p_s on the surface.
+ */
+static inline double vl_link_update(vlLink link, ptrdiff_t stride, const double *p, double u_star, double step)
+{
+  double below = link.kind & VL_LINK_BELOW ? p[link.at - stride] : link.pressure,
+         above = link.kind & VL_LINK_ABOVE ? p[link.at] : link.pressure;
+  return u_star - step * (above - below) / link.distance;
+}
+
+/* The links of a wet block's cells through their lower or upper faces along an axis, a bit for each cell. */
+typedef struct vlLinkSide {
+  unsigned inner, surface;
+  int first; /* face of its first cell; the others' follow */
+} vlLinkSide;
+vlLinkSide vl_links_side(const vlLinks *links, const vlBlocks *wet, int b, int axis, bool upper);
+/* Of bits by wet blocks, those of the neighbours of a block's cells below or above along an axis. */
+unsigned vl_links_beyond(const vlBlocks *wet, const unsigned short *bits, int b, int axis, bool upper);
+/* m3/s: adds what flows out of each node of a wet block through its links, and through sides of the domain, whose velocity
+ * is given. u: of lower faces. Entries of other cells mean nothing. */
+void vl_links_outflow(const vlLinks *links, const vlFluid *fluid, int b, double *const u[3], double outflow[VL_BLOCK]);
+
+#endif
