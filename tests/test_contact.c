@@ -45,6 +45,43 @@ static void test_collision(void **state)
   vl_sim_destroy(&sim);
 }
 
+/* Three pairs of blocks that run into each other, far apart: as many islands, and forces as of each pair alone. */
+static void test_islands(void **state)
+{
+  (void)state;
+  enum { PAIRS = 3, STEPS = 6 };
+  vlBodyDef bodies[2 * PAIRS];
+  vlVec3 together[STEPS][2 * PAIRS];
+  for (int p = 0; p < PAIRS; p++) {
+    bodies[2 * p] = block("left", vl_vec(0.43, 0.2 + 0.3 * p, 0.5), 0.12);
+    bodies[2 * p + 1] = block("right", vl_vec(0.555, 0.21 + 0.31 * p, 0.49 - 0.01 * p), 0.12);
+    for (int b = 2 * p; b < 2 * p + 2; b++) {
+      bodies[b].velocity = vl_vec(b % 2 ? -0.5 : 0.5, 0, 0);
+      bodies[b].name[0] = (char)('a' + b);
+    }
+  }
+  for (int p = -1; p < PAIRS; p++) { /* -1: all of them */
+    vlScene scene = dry(p < 0 ? bodies : bodies + 2 * p, p < 0 ? 2 * PAIRS : 2);
+    scene.gravity = vl_vec(0, 0, 0);
+    scene.time.dt_fixed = 0.005;
+    vlSim *sim = start(&scene);
+    for (int b = 0; b < scene.body_count; b++) vl_sharp(sim)->state.bodies.body[b]->friction = 0.0;
+    double most = 0.0;
+    for (int i = 0; i < STEPS; i++) {
+      step(sim);
+      assert_true(vl_sharp(sim)->work.contact.island_count == (p < 0 ? PAIRS : 1));
+      for (int b = 0; b < scene.body_count; b++) {
+        vlVec3 f = vl_sim_body(sim, b).info.contact_force, *all = &together[i][p < 0 ? b : 2 * p + b];
+        if (p < 0) *all = f;
+        assert_true(f.x == all->x && f.y == all->y && f.z == all->z);
+        most = fmax(most, vl_norm(f));
+      }
+    }
+    assert_true(most > 0.0);
+    vl_sim_destroy(&sim);
+  }
+}
+
 /* A block on a block on the floor: at rest within two seconds, apart, and none has slid off. */
 static void test_stack(void **state)
 {
@@ -277,6 +314,7 @@ static void test_corks(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_islands),
       cmocka_unit_test(test_corks),          cmocka_unit_test(test_collision),         cmocka_unit_test(test_stack),
       cmocka_unit_test(test_friction),       cmocka_unit_test(test_floor_under_water), cmocka_unit_test(test_held_tangents),
       cmocka_unit_test(test_slab_collision), cmocka_unit_test(test_slab_forces),       cmocka_unit_test(test_turns),

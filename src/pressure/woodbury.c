@@ -294,6 +294,17 @@ static void find_columns(vlWoodbury *w, double size)
     for (size_t j = 0; j < i; j++) w->g[i * m + j] = w->g[j * m + i] = 0.5 * (w->g[i * m + j] + w->g[j * m + i]);
 }
 
+/* Column j of b -= W^T times what was solved for column j of W, which has a column of `rows` entries for each of ours. */
+static void take_column(const vlWoodbury *w, size_t rows, const double *W, const double *solved, size_t j, double *b)
+{
+  size_t m = (size_t)w->count;
+  for (size_t i = 0; i < m; i++) {
+    double sum = 0.0;
+    for (size_t r = 0; r < rows; r++) sum += W[i * rows + r] * solved[r];
+    b[i * m + j] -= sum;
+  }
+}
+
 /* b -= W^T (factor)^-1 W for W with a column of `rows` entries for each of ours, in `work`, which is overwritten. */
 static void take_out(const vlWoodbury *w, const double *factor, int rows, const double *W, double *work, double *b)
 {
@@ -301,11 +312,7 @@ static void take_out(const vlWoodbury *w, const double *factor, int rows, const 
   for (size_t j = 0; j < m; j++) {
     memcpy(work, W + j * n, n * sizeof *work);
     vl_dense_solve(factor, rows, work);
-    for (size_t i = 0; i < m; i++) {
-      double sum = 0.0;
-      for (size_t r = 0; r < n; r++) sum += W[i * n + r] * work[r];
-      b[i * m + j] -= sum;
-    }
+    take_column(w, n, W, work, j, b);
   }
 }
 
@@ -331,7 +338,12 @@ static vlCode hold_by_contacts(vlWoodbury *w, const vlWoodburyCase *now, double 
     }
     memset(own, 0, (size_t)body->node_count * sizeof *own);
   }
-  take_out(w, contact->factor, contact->active_count, W, W + rows * (size_t)w->count, b);
+  double *solved = W + rows * (size_t)w->count;
+  for (size_t j = 0; j < (size_t)w->count; j++) {
+    memcpy(solved, W + j * rows, rows * sizeof *solved);
+    vl_contact_solve_unknowns(contact, solved);
+    take_column(w, rows, W, solved, j, b);
+  }
   return VL_OK;
 }
 

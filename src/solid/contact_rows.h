@@ -21,10 +21,17 @@ static inline double vl_contact_velocity(const vlContactSolve *s, int contact, i
   return vl_dot(u, c->frame[axis]);
 }
 
-static inline double vl_contact_diagonal(const vlContactSolve *s, int row)
+/* A row of G, over the rows of its island. */
+static inline double *vl_contact_g(const vlContactSolve *s, int row)
 {
-  return s->g[(size_t)row * (size_t)s->rows + (size_t)row];
+  const vlContactIsland *island = &s->island[s->island_of[row]];
+  return s->g + island->at + (size_t)s->place[row] * (size_t)island->rows;
 }
+
+static inline double vl_contact_diagonal(const vlContactSolve *s, int row) { return vl_contact_g(s, row)[s->place[row]]; }
+
+/* Islands of contacts whose rows are numbered, and room for their matrices; false: memory ran out. */
+bool vl_contact_islands_find(vlContactSolve *solve);
 
 /* Lists the rows that the states make equalities and factors G over them. */
 void vl_contact_solve_factor(vlContactSolve *solve);

@@ -8,7 +8,6 @@
  * In: velocities without contact. Out: states, and how much contacts that slip give way to friction. */
 #include <math.h>
 
-#include "linear/solve.h"
 #include "solid/contact_rows.h"
 
 enum { SWEEPS = 100, REVISIONS = 6 };
@@ -16,9 +15,11 @@ enum { SWEEPS = 100, REVISIONS = 6 };
 /* Velocity of a row under the forces of `settled`, where settling keeps them. */
 static double settled_velocity(const vlContactSolve *s, int row)
 {
-  const double *g = s->g + (size_t)row * (size_t)s->rows, *f = s->settled;
-  double sum = s->without[row] + VL_CONTACT_COMPLIANCE * g[row] * f[row];
-  for (int j = 0; j < s->rows; j++) sum += g[j] * f[j];
+  const vlContactIsland *island = &s->island[s->island_of[row]];
+  const int *member = s->member + island->first;
+  const double *g = vl_contact_g(s, row), *f = s->settled;
+  double sum = s->without[row] + VL_CONTACT_COMPLIANCE * g[s->place[row]] * f[row];
+  for (int j = 0; j < island->rows; j++) sum += g[j] * f[member[j]];
   return sum;
 }
 
@@ -73,7 +74,7 @@ static void solve_set(vlContactSolve *s)
 {
   for (int r = 0; r < s->rows; r++) s->settled[r] = 0.0;
   for (int i = 0; i < s->active_count; i++) s->right[i] = s->target[s->active[i]] - settled_velocity(s, s->active[i]);
-  vl_dense_solve(s->factor, s->active_count, s->right);
+  vl_contact_solve_unknowns(s, s->right);
   for (int i = 0; i < s->active_count; i++) s->settled[s->active[i]] = s->right[i];
 }
 

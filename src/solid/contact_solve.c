@@ -1,4 +1,5 @@
-/* The contact problem of a step; see contact_solve.h. Which contacts close is found in contact_settle.c.
+/* The contact problem of a step; see contact_solve.h. Which contacts close is found in contact_settle.c, G's parts are laid
+ * out and factored in contact_islands.c.
  *
  * The rows that are equalities are solved exactly, together with the pressure. Two equal rows (corner on corner) would make
  * G singular, and rows that contradict each other (a node squeezed between two bodies) would want forces without bound; so
@@ -14,7 +15,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "linear/solve.h"
 #include "solid/contact_rows.h"
 
 static const double PUSH_OUT = 0.2; /* part of a depth that is mended in a step */
@@ -23,39 +23,56 @@ static const double FASTEST = 0.05; /* cells in a step: of pushing out */
 void vl_contact_solve_clear(vlContactSolve *s)
 {
   vl_contacts_clear(&s->contacts);
-  void *arrays[] = {s->first_row, s->g,      s->target, s->force,   s->settled,    s->touched,       s->reply,   s->state,
-                    s->active,    s->factor, s->right,  s->without, s->kept_state, s->kept_yielding, s->yielding};
+  void *arrays[] = {s->first_row, s->contact_of, s->target,  s->force,      s->settled,      s->yielding,
+                    s->touched,   s->reply,      s->island,  s->island_of,  s->place,        s->member,
+                    s->g,         s->joined,     s->state,   s->active,     s->unknown,      s->factor,
+                    s->right,     s->gathered,   s->without, s->kept_state, s->kept_yielding};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
   *s = (vlContactSolve){0};
 }
 
-static vlCode reserve(vlContactSolve *s, vlStatus *status)
+static bool reserve_rows(vlContactSolve *s, size_t room)
 {
-  size_t contacts = (size_t)s->contacts.count, rows = 0, nodes = (size_t)s->bodies->first_node[s->bodies->count];
+  struct {
+    void **array;
+    size_t size;
+  } all[] = {{(void **)&s->first_row, sizeof *s->first_row},
+             {(void **)&s->contact_of, sizeof *s->contact_of},
+             {(void **)&s->target, sizeof *s->target},
+             {(void **)&s->force, sizeof *s->force},
+             {(void **)&s->settled, sizeof *s->settled},
+             {(void **)&s->yielding, sizeof *s->yielding},
+             {(void **)&s->island_of, sizeof *s->island_of},
+             {(void **)&s->place, sizeof *s->place},
+             {(void **)&s->member, sizeof *s->member},
+             {(void **)&s->state, sizeof *s->state},
+             {(void **)&s->active, sizeof *s->active},
+             {(void **)&s->unknown, sizeof *s->unknown},
+             {(void **)&s->right, sizeof *s->right},
+             {(void **)&s->gathered, sizeof *s->gathered},
+             {(void **)&s->without, sizeof *s->without},
+             {(void **)&s->kept_state, sizeof *s->kept_state},
+             {(void **)&s->kept_yielding, sizeof *s->kept_yielding}};
+  bool ok = true;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    free(*all[i].array);
+    ok = (*all[i].array = malloc(room * all[i].size)) && ok;
+  }
+  s->row_room = ok ? room : 0;
+  return ok;
+}
+
+/* Room for all but the islands' matrices. */
+static bool reserve(vlContactSolve *s)
+{
+  size_t rows = 0, bodies = (size_t)s->bodies->count + 1, nodes = (size_t)s->bodies->first_node[s->bodies->count];
   for (int c = 0; c < s->contacts.count; c++) rows += (size_t)vl_contact_rows(&s->contacts.list[c]);
   s->rows = (int)rows;
-  bool ok = true;
-  if (rows + 1 > s->row_room || contacts + 1 > s->row_room) {
-    size_t room = rows + rows / 2 + 16;
-    void **arrays[] = {(void **)&s->first_row, (void **)&s->g,       (void **)&s->target,     (void **)&s->force,
-                       (void **)&s->settled,   (void **)&s->state,   (void **)&s->active,     (void **)&s->factor,
-                       (void **)&s->right,     (void **)&s->without, (void **)&s->kept_state, (void **)&s->kept_yielding,
-                       (void **)&s->yielding};
-    size_t sizes[] = {sizeof(int), room * sizeof(double), sizeof(double),        sizeof(double), sizeof(double),
-                      1,           sizeof(int),           room * sizeof(double), sizeof(double), sizeof(double),
-                      1,           sizeof(double),        sizeof(double)};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-      free(*arrays[i]);
-      ok = (*arrays[i] = malloc(room * sizes[i])) && ok;
-    }
-    s->row_room = ok ? room : 0;
-  }
-  void *touched = s->touched, *reply = s->reply;
-  ok = vl_array_reserve(&touched, &s->body_room, (size_t)s->bodies->count + 1, sizeof *s->touched) && ok;
-  s->touched = touched;
-  ok = vl_array_reserve(&reply, &s->reply_room, nodes + 1, sizeof *s->reply) && ok;
-  s->reply = reply;
-  return ok ? VL_OK : vl_fail_memory(status, rows * rows * sizeof(double) + nodes * sizeof(vlVec3), "contacts");
+  return (rows + 1 <= s->row_room || reserve_rows(s, rows + rows / 2 + 16)) &&
+         vl_array_reserve((void **)&s->touched, &s->body_room, bodies, sizeof *s->touched) &&
+         vl_array_reserve((void **)&s->joined, &s->joined_room, bodies, sizeof *s->joined) &&
+         vl_array_reserve((void **)&s->island, &s->island_room, bodies, sizeof *s->island) &&
+         vl_array_reserve((void **)&s->reply, &s->reply_room, nodes + 1, sizeof *s->reply);
 }
 
 /* load += C^T f of one row */
@@ -110,56 +127,20 @@ static double shared_velocity(const vlContact *c, int axis, const vlContact *wit
   return sum;
 }
 
-/* G = C S^-1 C^T, one column after the other; the lower triangle is computed and stored on both sides. */
+/* G = C S^-1 C^T, one column after the other over the rows of its island; the lower triangle is computed and stored on both
+ * sides. */
 static void build_g(vlContactSolve *s)
 {
-  size_t n = (size_t)s->rows;
-  for (int j = 0; j < s->contacts.count; j++)
-    for (int rj = s->first_row[j]; rj < s->first_row[j + 1]; rj++) {
-      const vlContact *b = &s->contacts.list[j];
-      find_reply(s, b, rj - s->first_row[j]);
-      for (int i = j; i < s->contacts.count; i++)
-        for (int ri = s->first_row[i]; ri < s->first_row[i + 1]; ri++) {
-          double value = shared_velocity(&s->contacts.list[i], ri - s->first_row[i], b, s->reply);
-          s->g[(size_t)ri * n + (size_t)rj] = s->g[(size_t)rj * n + (size_t)ri] = value;
-        }
+  for (int rj = 0; rj < s->rows; rj++) {
+    const vlContactIsland *island = &s->island[s->island_of[rj]];
+    int first = s->first_row[s->contact_of[rj]];
+    const vlContact *b = &s->contacts.list[s->contact_of[rj]];
+    find_reply(s, b, rj - first);
+    for (int place = s->place[first]; place < island->rows; place++) {
+      int ri = s->member[island->first + place], i = s->contact_of[ri];
+      double value = shared_velocity(&s->contacts.list[i], ri - s->first_row[i], b, s->reply);
+      vl_contact_g(s, ri)[s->place[rj]] = vl_contact_g(s, rj)[place] = value;
     }
-}
-
-static int contact_of(const vlContactSolve *s, int row)
-{
-  int lo = 0, hi = s->contacts.count;
-  while (hi - lo > 1) {
-    int mid = (lo + hi) / 2;
-    if (s->first_row[mid] <= row)
-      lo = mid;
-    else
-      hi = mid;
-  }
-  return lo;
-}
-
-/* Rows of contacts that are closed. Tangents of those that slip give way in proportion to their force, by as much as makes
- * it mu f_n at the slip that is expected: friction is against the slip whatever that turns out to be, and takes energy out
- * of light bodies in water too, whose velocities without pressure say little. */
-void vl_contact_solve_factor(vlContactSolve *s)
-{
-  size_t n = (size_t)s->rows;
-  s->active_count = 0;
-  for (int c = 0; c < s->contacts.count; c++)
-    for (int r = s->first_row[c]; r < s->first_row[c + 1] && s->state[c] != VL_CONTACT_OPEN; r++)
-      if (s->g[(size_t)r * n + (size_t)r] > 0.0) /* one that nothing answers to, all of it held, is no unknown */
-        s->active[s->active_count++] = r;
-  size_t m = (size_t)s->active_count;
-  for (size_t i = 0; i < m; i++) {
-    for (size_t j = 0; j <= i; j++) s->factor[i * m + j] = s->g[(size_t)s->active[i] * n + (size_t)s->active[j]];
-    s->factor[i * m + i] *= 1.0 + VL_CONTACT_COMPLIANCE;
-    int c = contact_of(s, s->active[i]);
-    if (s->state[c] == VL_CONTACT_SLIP && s->active[i] > s->first_row[c]) s->factor[i * m + i] += s->yielding[c];
-  }
-  if (!vl_dense_factor(s->factor, s->active_count)) { /* bodies so ill-shaped that nothing can be said: no contact */
-    memset(s->state, VL_CONTACT_OPEN, (size_t)s->contacts.count);
-    s->active_count = 0;
   }
 }
 
@@ -176,13 +157,13 @@ static void add_reply(vlContactSolve *s, vlVec3 *v)
 static void enforce(vlContactSolve *s, const double *target, double *force, vlVec3 *v)
 {
   for (int i = 0; i < s->active_count; i++) {
-    int row = s->active[i], contact = contact_of(s, row);
+    int row = s->active[i], contact = s->contact_of[row];
     s->right[i] = (target ? target[row] : 0.0) - vl_contact_velocity(s, contact, row - s->first_row[contact], v);
   }
-  vl_dense_solve(s->factor, s->active_count, s->right);
+  vl_contact_solve_unknowns(s, s->right);
   memset(s->reply, 0, (size_t)s->bodies->first_node[s->bodies->count] * sizeof *s->reply);
   for (int i = 0; i < s->active_count; i++) {
-    int row = s->active[i], contact = contact_of(s, row);
+    int row = s->active[i], contact = s->contact_of[row];
     add_force(&s->contacts.list[contact], row - s->first_row[contact], s->right[i], s->reply);
     if (force) force[row] = s->right[i];
   }
@@ -192,7 +173,7 @@ static void enforce(vlContactSolve *s, const double *target, double *force, vlVe
 void vl_contact_solve_active(const vlContactSolve *s, const vlVec3 *v, double *rows)
 {
   for (int i = 0; i < s->active_count; i++) {
-    int contact = contact_of(s, s->active[i]);
+    int contact = s->contact_of[s->active[i]];
     rows[i] = vl_contact_velocity(s, contact, s->active[i] - s->first_row[contact], v);
   }
 }
@@ -346,15 +327,15 @@ static double reach_of(const vlContactSolve *s, const vlContact *c)
 vlCode vl_contact_solve_begin(vlContactSolve *s, const vlBodySet *bodies, double dt, vlStatus *status)
 {
   s->bodies = bodies;
-  s->active_count = s->rows = s->turns = 0;
+  s->active_count = s->rows = s->island_count = s->turns = 0;
   s->error = 0.0;
   s->kept_error = INFINITY;
   s->still = 1e-3 * bodies->grid->dx / dt;
   vlCode code = vl_contacts_find(&s->contacts, bodies, dt, status);
   if (code || s->contacts.count == 0) return code;
-  code = reserve(s, status);
-  if (code) return code;
-  number_rows(s);
+  bool ok = reserve(s);
+  if (ok) number_rows(s);
+  if (!ok || !vl_contact_islands_find(s)) return vl_fail_memory(status, (size_t)s->rows * sizeof(double), "contacts");
   build_g(s);
   for (int c = 0; c < s->contacts.count; c++) {
     double gap = s->contacts.list[c].gap;

@@ -1,7 +1,8 @@
 /* Contact forces of a step: which contacts close, which stick, and what they push with.
  *
  * Each contact k has rows C_k: its relative velocity along the normal and, with friction, along two tangents. The bodies are
- * S v = r + C^T f. Eliminated, forces and velocities belong together through the dense matrix G = C S^-1 C^T:
+ * S v = r + C^T f. Eliminated, forces and velocities belong together through the matrix G = C S^-1 C^T,
+ * dense for contacts that bodies join and zero elsewhere (contact_islands.c):
  *
  *     C v = C S^-1 r + G f,        normal:    0 <= f_n  and  C_n v >= -gap/dt, one of them an equality
  *                                  tangents:  C_t v = 0 and |f_t| <= mu f_n, or |f_t| = mu f_n against the slip
@@ -13,13 +14,21 @@
 
 #include "solid/contact.h"
 
+/* Contacts that bodies which yield join. */
+typedef struct vlContactIsland {
+  int rows;   /* of its contacts */
+  int active; /* of them, those whose forces are unknown */
+  int first;  /* place of its own in arrays by island */
+  size_t at;  /* of its matrices in `g` and `factor` */
+} vlContactIsland;
+
 typedef struct vlContactSolve {
   vlContacts contacts;
   const vlBodySet *bodies;
   /* Rows: one or three for each contact. */
   int rows;
   int *first_row;   /* of each contact [contacts + 1] */
-  double *g;        /* G [rows][rows] */
+  int *contact_of;  /* of each row [rows] */
   double *target;   /* m/s: what C v is to be [rows] */
   double *force;    /* N: as found by the last vl_contact_solve_forces [rows] */
   double *settled;  /* N: forces while settling [rows] */
@@ -27,13 +36,22 @@ typedef struct vlContactSolve {
   double still;     /* m/s: what moves no body by more than a thousandth of a cell in the step */
   bool *touched;    /* the body has a contact [bodies] */
   vlVec3 *reply;    /* scratch: velocities of all nodes */
+  /* Islands, by their bodies' numbers. */
+  vlContactIsland *island; /* [island_count] */
+  int island_count;
+  int *island_of, *place; /* of each row: its island, and which of the island's rows it is [rows] */
+  int *member;            /* rows by island, ascending in each [rows] */
+  double *g;              /* G of one island after the other [its rows][its rows] */
+  int *joined;            /* scratch of finding them [bodies] */
   /* Rows whose forces are unknown: G over them, factored. */
   unsigned char *state; /* of each contact: vlContactState [contacts] */
   int *active;          /* rows, ascending [active_count] */
   int active_count;
-  double *factor, *right; /* [active_count][active_count]; [rows] */
-  double *without;        /* m/s: C v without contact, while settling [rows] */
-  size_t row_room, body_room, reply_room;
+  int *unknown;             /* places in `active` by island, ascending in each [rows] */
+  double *factor;           /* of one island after the other [its active][its active] */
+  double *right, *gathered; /* scratch of solving, of all and of one island [rows] */
+  double *without;          /* m/s: C v without contact, while settling [rows] */
+  size_t row_room, body_room, joined_room, island_room, reply_room, g_room, factor_room;
   /* The set of the step that was broken least so far. */
   unsigned char *kept_state; /* [contacts] */
   double *kept_yielding;     /* [contacts] */
@@ -52,8 +70,10 @@ void vl_contact_solve_clear(vlContactSolve *solve);
 vlCode vl_contact_solve_begin(vlContactSolve *solve, const vlBodySet *bodies, double dt, vlStatus *status);
 /* y += the part of the active contacts, for y = S^-1 r: S_c^-1 r. */
 void vl_contact_solve_correct(vlContactSolve *solve, vlVec3 *y);
-/* C v of the active rows [active_count]. With `factor` this is all that S_c^-1 adds to S^-1. */
+/* C v of the active rows [active_count]. With G^-1 over them this is all that S_c^-1 adds to S^-1. */
 void vl_contact_solve_active(const vlContactSolve *solve, const vlVec3 *v, double *rows);
+/* x = G^-1 x over the active rows [active_count], G with what contacts yield. */
+void vl_contact_solve_unknowns(const vlContactSolve *solve, double *x);
 /* Forces for velocities v = S^-1 (load - w) + given without contact, into `force`, and v with them. */
 void vl_contact_solve_forces(vlContactSolve *solve, vlVec3 *v);
 /* Which contacts close, stick or slip for velocities v = S^-1 (load - w) + given without contact. The next call of the
