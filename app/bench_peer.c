@@ -14,8 +14,8 @@
 
 #include "base/status.h"
 #include "bench.h"
-#include "io/file.h"
-#include "io/json.h"
+#include "files/file.h"
+#include "files/json.h"
 #include "linear/rect.h"
 
 extern char **environ;

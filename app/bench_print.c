@@ -5,8 +5,8 @@
 
 #include "base/status.h"
 #include "bench.h"
-#include "io/json.h"
-#include "io/machine.h"
+#include "files/json.h"
+#include "files/machine.h"
 
 #ifndef VL_BUILD_FLAGS
 #define VL_BUILD_FLAGS "unknown"

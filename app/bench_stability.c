@@ -15,8 +15,8 @@
 #include "base/vec.h"
 #include "bench.h"
 #include "interrupt.h"
-#include "io/json.h"
-#include "io/machine.h"
+#include "files/json.h"
+#include "files/machine.h"
 #include "progress.h"
 
 static const double UNREALISTIC = 20.0; /* times the elastic energy of the full coupling */

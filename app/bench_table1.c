@@ -14,8 +14,8 @@
 #include "base/status.h"
 #include "bench.h"
 #include "interrupt.h"
-#include "io/json.h"
-#include "io/machine.h"
+#include "files/json.h"
+#include "files/machine.h"
 #include "progress.h"
 
 static const double PAPER_LEAST = 18.0, PAPER_MOST = 59.0; /* s for a step, over all scenes of the paper */

@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "bench.h"
 #include "interrupt.h"
-#include "io/file.h"
+#include "files/file.h"
 #include "progress.h"
 
 static const double START = 0.3; /* s */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "base/excerpt.h"
-#include "io/machine.h"
+#include "files/machine.h"
 #include "mesh/sdf.h"
 #include "words.h"
 

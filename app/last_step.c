@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "io/file.h"
+#include "files/file.h"
 
 enum { ROOM = 8192 }; /* bytes; far longer than a line */
 

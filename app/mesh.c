@@ -8,8 +8,8 @@
 
 #include "base/status.h"
 #include "command.h"
-#include "io/json.h"
-#include "io/tet_file.h"
+#include "files/json.h"
+#include "files/tet_file.h"
 #include "mesh/stuff_shape.h"
 #include "mesh/tet_quality.h"
 #include "progress.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/json.h"
+#include "files/json.h"
 
 /* 0: unknown; -1: the process has ended and only waits to be noticed by its parent. */
 static int64_t start_ticks(int64_t pid)

@@ -2,7 +2,7 @@
 #ifndef VL_APP_PROGRESS_H
 #define VL_APP_PROGRESS_H
 
-#include "io/run_json.h"
+#include "frames/run_json.h"
 
 typedef struct vlProgress {
   bool bar, lines;     /* at most one of them */

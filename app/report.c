@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "io/json.h"
+#include "files/json.h"
 #include "last_step.h"
 
 static void print_line(vlJson *json)

@@ -2,7 +2,7 @@
 #ifndef VL_APP_REPORT_H
 #define VL_APP_REPORT_H
 
-#include "io/run_json.h"
+#include "frames/run_json.h"
 
 void vl_report_frame(const vlRunRecord *record, const vlStepInfo *info, int frame);
 /* folder: NULL when none was made */

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/file.h"
-#include "io/json.h"
+#include "files/file.h"
+#include "files/json.h"
 #include "run_folder.h"
 
 double vl_frame_rounding(const vlScene *scene) { return 1e-9 / scene->time.frames_per_second; }

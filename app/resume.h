@@ -2,7 +2,7 @@
 #ifndef VL_APP_RESUME_H
 #define VL_APP_RESUME_H
 
-#include "io/run_json.h"
+#include "frames/run_json.h"
 
 /* The settings that a run goes on with, in new memory: those in its run.json, and behind them those given now, unless these
  * are the last ones there anyway. */

@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/file.h"
-#include "io/json.h"
+#include "files/file.h"
+#include "files/json.h"
 #include "process.h"
 
 /* What a run writes: the folder below the run's ("" for itself), and a pattern of names. */

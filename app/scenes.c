@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "command.h"
-#include "io/json.h"
+#include "files/json.h"
 #include "scene/scene.h"
 #include "words.h"
 

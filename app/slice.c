@@ -11,8 +11,8 @@
 
 #include "base/status.h"
 #include "command.h"
-#include "io/file.h"
-#include "io/slice.h"
+#include "files/file.h"
+#include "figures/slice.h"
 #include "scene/quantity.h"
 #include "words.h"
 

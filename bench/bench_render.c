@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "io/file.h"
-#include "io/vtk.h"
+#include "files/file.h"
+#include "files/vtk.h"
 
 enum { SIDE = 332, ROWS = 12, BLOBS = 210, AROUND = 32, DOWN = 20, PREVIEWS = 3 };
 

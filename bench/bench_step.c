@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/machine.h"
+#include "files/machine.h"
 #include "step_tables.h"
 #include "triad.h"
 

@@ -2,8 +2,8 @@
 #ifndef VL_RENDER_DRESS_H
 #define VL_RENDER_DRESS_H
 
-#include "io/look.h"
-#include "io/read_frame.h"
+#include "files/look.h"
+#include "files/read_frame.h"
 #include "material.h"
 
 typedef struct vlDress {

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
-#include "io/file.h"
+#include "files/file.h"
 
 /* surface_00012.vtp → 12; -1: another file. */
 static int number_of(const char *name, const char *kind)

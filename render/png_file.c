@@ -1,4 +1,4 @@
-/* PNG through libpng, whole or not at all (io/file.h). libpng reports errors by jumping back; everything that is used after
+/* PNG through libpng, whole or not at all (files/file.h). libpng reports errors by jumping back; everything that is used after
  * a jump is set before. Notes are read without libpng: chunks are walked to the last one, which also shows that the file is
  * whole. */
 #include "png_file.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/file.h"
+#include "files/file.h"
 
 enum { COMPRESSION = 3, LARGEST = 1 << 30 };
 static const char note_key[] = "Velella";

@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 #include "film.h"
-#include "io/file.h"
+#include "files/file.h"
 #include "legend.h"
 #include "note.h"
 #include "png_file.h"

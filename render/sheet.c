@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "io/drawing_raster.h"
-#include "io/pixels.h"
+#include "figures/drawing_raster.h"
+#include "files/pixels.h"
 #include "png_file.h"
 
 enum { MOST = 12, WIDTH = 1920, GAP = 8, CAPTION = 30, LETTERS = 19, NOTE = 512 }; /* px, but for MOST and NOTE */

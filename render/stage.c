@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
-#include "io/file.h"
+#include "files/file.h"
 
 enum { LOOKED_AT = 16 };                /* frames from which the stage is set without a box */
 static const double GLASS_BACK = 0.002; /* of the longest side */

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
-#include "io/file.h"
+#include "files/file.h"
 
 extern char **environ;
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "io/vtk.h"
+#include "files/vtk.h"
 #include "mesh/tetmesh.h"
 
 /* Nodes and elements as vl_vtu_write takes them. */

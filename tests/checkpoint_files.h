@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/checkpoint_format.h"
-#include "io/file.h"
+#include "files/checkpoint_format.h"
+#include "files/file.h"
 #include "place.h"
 
 static inline void put_file(const char *path, const void *bytes, size_t length)

@@ -2,9 +2,9 @@
 #ifndef VL_TESTS_SLICE_RUN_H
 #define VL_TESTS_SLICE_RUN_H
 
-#include "io/file.h"
-#include "io/slice.h"
-#include "io/vtk.h"
+#include "files/file.h"
+#include "figures/slice.h"
+#include "files/vtk.h"
 #include "solids.h"
 
 /* 12 x 10 x 8 cells of 0.1 m. A box from 0.25 to 0.75 m and 0.25 to 0.65 m goes through all of z; liquid up to 0.5 m. */

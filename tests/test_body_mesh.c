@@ -10,11 +10,11 @@
 
 #include <math.h>
 
-#include "io/body_mesh.h"
-#include "io/file.h"
-#include "io/frame_files.h"
-#include "io/frames.h"
-#include "io/read_frame.h"
+#include "frames/body_mesh.h"
+#include "files/file.h"
+#include "frames/frame_files.h"
+#include "frames/frames.h"
+#include "files/read_frame.h"
 #include "place.h"
 #include "solid/elastic_stress.h"
 #include "two_bodies.h"

@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-#include "io/file.h"
-#include "io/series.h"
+#include "files/file.h"
+#include "frames/series.h"
 #include "place.h"
 #include "two_bodies.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "io/restart.h"
+#include "frames/restart.h"
 #include "place.h"
 #include "solid/elastic.h"
 #include "two_bodies.h"

@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-#include "io/drawing_raster.h"
-#include "io/file.h"
+#include "figures/drawing_raster.h"
+#include "files/file.h"
 #include "place.h"
 
 enum { SIDE = 40 };

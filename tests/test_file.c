@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/file.h"
+#include "files/file.h"
 #include "place.h"
 
 static void assert_content(const char *path, const char *expected)

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "io/file.h"
-#include "io/frame_numbers.h"
+#include "files/file.h"
+#include "files/frame_numbers.h"
 #include "place.h"
 
 static void test_names(void **state)

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/file.h"
-#include "io/json.h"
-#include "io/run_json.h"
+#include "files/file.h"
+#include "files/json.h"
+#include "frames/run_json.h"
 
 static void build(vlJson *json, bool lines)
 {

@@ -15,13 +15,16 @@ linear:   base grid
 liquid:   base grid mesh linear
 solid:    base grid mesh linear
 scene:    base grid mesh linear solid
+contact:  base grid mesh linear solid
 cut:      base grid mesh linear liquid solid
-pressure: base grid mesh linear liquid solid cut
-engine:   base grid mesh linear liquid solid cut pressure scene
-io:       base grid mesh linear liquid solid cut pressure engine
-app:      base grid mesh linear liquid solid cut pressure engine scene io
-view:     base grid mesh linear liquid solid cut pressure engine scene io
-render:   base mesh io
+pressure: base grid mesh linear liquid solid contact cut
+engine:   base grid mesh linear liquid solid scene contact cut pressure
+files:    base grid mesh
+frames:   base grid mesh linear liquid files
+figures:  base grid mesh linear liquid solid cut files
+app:      base grid mesh linear liquid solid scene contact cut pressure engine files frames figures
+view:     base grid mesh linear liquid solid scene contact cut pressure engine files frames figures
+render:   base mesh files
 TABLE
 }
 
@@ -65,17 +68,17 @@ offences() {
 # A tree with six good includes and one of each kind of bad ones.
 prove() {
   local tree=$1 found expected
-  mkdir -p "$tree"/src/{base,grid,cut,scene,io,spare} "$tree"/{app,include/velella}
+  mkdir -p "$tree"/src/{base,grid,cut,scene,files,spare} "$tree"/{app,include/velella}
   printf '%s\n' '#include "velella/types.h"' '#include <stdio.h>' '#include <sys/stat.h>' '#include "base/a.h"' '#include "grid/b.h"' >"$tree/src/base/a.c"
   printf '%s\n' '#include "base/a.h"' '#include "mesh/c.h"' >"$tree/src/grid/b.h"
   printf '%s\n' '#include "../base/a.h"' '  #  include "engine/sim.h"' >"$tree/src/cut/d.c"
-  printf '%s\n' '#include "io/e.h"' >"$tree/src/scene/e.c"
-  printf '%s\n' '#include <scene/e.h>' '#include "e.h"' >"$tree/src/io/e.c"
+  printf '%s\n' '#include "files/e.h"' >"$tree/src/scene/e.c"
+  printf '%s\n' '#include <scene/e.h>' '#include "e.h"' >"$tree/src/files/e.c"
   printf '%s\n' '#include "base/a.h"' >"$tree/src/spare/f.c"
-  printf '%s\n' '#include "own.h"' '#include "io/e.h"' '#include "scene/e.h"' >"$tree/app/main.c"
+  printf '%s\n' '#include "own.h"' '#include "files/e.h"' '#include "scene/e.h"' >"$tree/app/main.c"
   printf '%s\n' '#include "velella/types.h"' '#include "base/a.h"' >"$tree/include/velella/velella.h"
   found=$(offences "$tree" | cut -d: -f1,2 | tr '\n' ' ')
-  expected="include/velella/velella.h:2 src/base/a.c:5 src/cut/d.c:1 src/cut/d.c:2 src/grid/b.h:2 src/io/e.c:1 src/io/e.c:2 src/scene/e.c:1 src/spare/f.c:1 "
+  expected="include/velella/velella.h:2 src/base/a.c:5 src/cut/d.c:1 src/cut/d.c:2 src/files/e.c:1 src/files/e.c:2 src/grid/b.h:2 src/scene/e.c:1 src/spare/f.c:1 "
   [ "$found" = "$expected" ] || { printf 'the check itself is broken:\n  found    %s\n  expected %s\n' "$found" "$expected"; return 1; }
 }
 

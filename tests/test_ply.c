@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/file.h"
-#include "io/ply.h"
-#include "io/vtk.h"
+#include "files/file.h"
+#include "files/ply.h"
+#include "files/vtk.h"
 #include "mesh_shapes.h"
 #include "place.h"
 

@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "io/file.h"
-#include "io/points.h"
-#include "io/vtk.h"
+#include "files/file.h"
+#include "files/points.h"
+#include "files/vtk.h"
 #include "place.h"
 
 static const double sample_time = 1.0 / 3.0, scale = 0.125;

@@ -14,8 +14,8 @@
 
 #include "base/vec.h"
 #include "engine/sharp/sharp.h"
-#include "io/file.h"
-#include "io/series.h"
+#include "files/file.h"
+#include "frames/series.h"
 #include "scene/scene.h"
 
 enum { STEPS = 3 };

@@ -10,12 +10,12 @@
 #include <math.h>
 
 #include "base/vec.h"
-#include "io/file.h"
-#include "io/look.h"
-#include "io/ply.h"
-#include "io/points.h"
-#include "io/read_frame.h"
-#include "io/vtk.h"
+#include "files/file.h"
+#include "files/look.h"
+#include "files/ply.h"
+#include "files/points.h"
+#include "files/read_frame.h"
+#include "files/vtk.h"
 #include "place.h"
 
 static vlVec3 x[4] = {{{0, 0, 0}}, {{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1.0 / 3.0}}};

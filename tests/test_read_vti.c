@@ -9,9 +9,9 @@
 #include <math.h>
 
 #include "base/vec.h"
-#include "io/file.h"
-#include "io/read_vti.h"
-#include "io/vtk.h"
+#include "files/file.h"
+#include "files/read_vti.h"
+#include "files/vtk.h"
 #include "place.h"
 
 enum { NX = 4, NY = 3, NZ = 2, CELLS = NX * NY * NZ };

@@ -8,7 +8,7 @@
 
 #include <fcntl.h>
 
-#include "io/pixels.h"
+#include "files/pixels.h"
 #include "place.h"
 #include "png_file.h"
 #include "sheet.h"

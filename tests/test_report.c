@@ -10,11 +10,11 @@
 #include <png.h>
 #include <turbojpeg.h>
 
-#include "io/file.h"
-#include "io/picture.h"
-#include "io/report.h"
-#include "io/report_parts.h"
-#include "io/run_json.h"
+#include "files/file.h"
+#include "figures/picture.h"
+#include "figures/report.h"
+#include "figures/report_parts.h"
+#include "frames/run_json.h"
 #include "place.h"
 
 static void write_file(const char *folder, const char *name, const char *text)

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "io/checkpoint.h"
-#include "io/restart.h"
+#include "files/checkpoint.h"
+#include "frames/restart.h"
 #include "moving.h"
 
 typedef struct Files {

@@ -15,8 +15,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "io/file.h"
-#include "io/series.h"
+#include "files/file.h"
+#include "frames/series.h"
 
 typedef struct Place {
   char folder[64], series[96], timings[96];

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/slice_figure.h"
+#include "figures/slice_figure.h"
 #include "slice_run.h"
 
 static vlDrawing draw(const vlSlice *s, unsigned show, const double window[4])

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "io/restart.h"
+#include "frames/restart.h"
 #include "moving.h"
 #include "place.h"
 #include "visit_memory.h"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "io/tet_file.h"
+#include "files/tet_file.h"
 
 static void make(vlTetMesh *mesh)
 {

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "io/file.h"
-#include "io/vtk.h"
+#include "files/file.h"
+#include "files/vtk.h"
 
 enum { NX = 4, NY = 3, NZ = 2, CELLS = NX * NY * NZ };
 static const int lo[3] = {2, -1, 0}, hi[3] = {2 + NX, -1 + NY, NZ};

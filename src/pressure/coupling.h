@@ -10,7 +10,7 @@
 #define VL_PRESSURE_COUPLING_H
 
 #include "cut/patches.h"
-#include "solid/contact_solve.h"
+#include "contact/contact_solve.h"
 
 typedef struct vlCoupling {
   const vlBodySet *bodies;  /* begun for the step; NULL: none, before the first build */

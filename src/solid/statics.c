@@ -17,7 +17,7 @@
 #include "base/excerpt.h"
 #include "mesh/bvh.h"
 #include "mesh/contour.h"
-#include "solid/touch.h"
+#include "solid/unions.h"
 #include "solid/walls.h"
 
 typedef struct {

@@ -17,7 +17,7 @@
 #include "mesh/sdf.h"
 #include "pressure/pressure.h"
 #include "pressure/separation.h"
-#include "solid/contact_solve.h"
+#include "contact/contact_solve.h"
 #include "solid/node_distance.h"
 
 /* What was warned of, once and again when it is ten times as bad. */

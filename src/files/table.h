@@ -1,0 +1,23 @@
+/* A table of numbers that grows by whole lines: CSV, appended and handed to the system line by line. */
+#ifndef VL_FILES_TABLE_H
+#define VL_FILES_TABLE_H
+
+#include "velella/types.h"
+
+typedef struct vlTable {
+  int descriptor; /* -1: closed */
+  char *path;
+} vlTable;
+
+#define VL_TABLE_CLOSED ((vlTable){.descriptor = -1})
+
+/* Opens FOLDER/FILE for appending; a new or empty file gets the header line (with its '\n'), any other must begin with it.
+ * On failure the table is still to be closed. */
+vlCode vl_table_open(vlTable *table, const char *folder, const char *file, const char *header, vlStatus *status);
+/* With the system when it returns; a line that cannot be written whole is taken back. */
+vlCode vl_table_append(vlTable *table, const char *line, size_t length, vlStatus *status);
+/* Drops the lines of later steps than `step`, their first column, and a line that is not whole. */
+vlCode vl_table_keep(vlTable *table, int64_t step, vlStatus *status);
+void vl_table_close(vlTable *table);
+
+#endif

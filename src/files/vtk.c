@@ -1,0 +1,161 @@
+/* VTI, VTP and VTU: fields on cells, surfaces and tetrahedra, as VTK has them.
+ *
+ * VTI: the extent is given in grid indices, points lo..hi along each axis, and the origin is the grid's own, so that a frame
+ * may hold only the box around the liquid and all frames still lie in one frame of reference.
+ * VTP and VTU: a cell is described by its corners (connectivity) and the end of its corners (offsets), both as 64-bit
+ * integers, VTK's own width, in VTU also by its type: files may mix tetrahedra of 4 and of 10 nodes and triangles. Positions
+ * stay doubles. vl_tetmesh_read takes a VTU file where all cells have 4 nodes.
+ * Inputs: cells, time, arrays. Output: one file; a surface without triangles gives a valid, empty one. */
+#include "files/vtk.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "files/vtk_xml.h"
+
+_Static_assert(sizeof(vlVec3) == 3 * sizeof(double), "positions are written as they lie in memory");
+
+/* Arrays on the points or cells of a file. */
+typedef struct Arrays {
+  const vlVtkArray *array; /* [count] */
+  int count;
+  int64_t tuples;
+} Arrays;
+
+static vlCode check_arrays(const char *path, Arrays arrays, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  for (int i = 0; i < arrays.count && code == VL_OK; i++) code = vl_vtk_check(path, &arrays.array[i], arrays.tuples, status);
+  return code;
+}
+
+static vlCode check_points(const char *path, const vlVec3 *x, int count, double time, vlStatus *status)
+{
+  vlCode code = vl_vtk_check_number(path, "time", time, status);
+  for (int i = 0; i < count && code == VL_OK; i++)
+    for (int a = 0; a < 3 && code == VL_OK; a++) {
+      if (isfinite(x[i].v[a])) continue;
+      char what[64];
+      snprintf(what, sizeof what, "array 'Points' at index %d, component %d", i, a);
+      code = vl_vtk_check_number(path, what, x[i].v[a], status);
+    }
+  return code;
+}
+
+static vlVtkBlock *list_arrays(vlVtkBlock *block, Arrays arrays)
+{
+  for (int i = 0; i < arrays.count; i++) *block++ = vl_vtk_block(&arrays.array[i], arrays.tuples);
+  return block;
+}
+
+/* A section of the file's one piece, and how many of the blocks are in it. */
+typedef struct Section {
+  const char *name;
+  int blocks;
+} Section;
+
+static vlCode write_file(const char *path, const char *kind, const char *attributes, const char *piece, double time,
+                         const vlVtkBlock *block, const Section *section, int sections, vlStatus *status)
+{
+  vlFile file;
+  vlCode code = vl_file_open(&file, path, status);
+  if (code != VL_OK) return code;
+  uint64_t offset = 0;
+  int blocks = 0;
+  vl_vtk_begin(&file, kind, attributes, time);
+  vl_file_print(&file, "<Piece %s>\n", piece);
+  for (int i = 0; i < sections; blocks += section[i++].blocks)
+    vl_vtk_section(&file, section[i].name, block + blocks, section[i].blocks, &offset);
+  vl_vtk_end(&file, kind, block, blocks);
+  return vl_file_commit(&file, status);
+}
+
+vlCode vl_vti_write(const char *path, const int lo[3], const int hi[3], vlVec3 origin, double dx, double time,
+                    const vlVtkArray *cell_arrays, int count, vlStatus *status)
+{
+  assert(lo[0] < hi[0] && lo[1] < hi[1] && lo[2] < hi[2]);
+  Arrays arrays = {cell_arrays, count, 1};
+  for (int a = 0; a < 3; a++) arrays.tuples *= (int64_t)hi[a] - lo[a];
+  vlCode code = vl_vtk_check_number(path, "time", time, status);
+  if (code == VL_OK) code = vl_vtk_check_number(path, "spacing", dx, status);
+  for (int a = 0; a < 3 && code == VL_OK; a++) code = vl_vtk_check_number(path, "origin", origin.v[a], status);
+  if (code == VL_OK) code = check_arrays(path, arrays, status);
+  if (code != VL_OK) return code;
+
+  vlVtkBlock *block = calloc((size_t)count + 1, sizeof *block);
+  if (!block) return vl_fail_memory(status, (size_t)count * sizeof *block, path);
+  list_arrays(block, arrays);
+  char extent[6 * 12], piece[100], attributes[512], h[VL_NUMBER_TEXT], x[3][VL_NUMBER_TEXT];
+  snprintf(extent, sizeof extent, "%d %d %d %d %d %d", lo[0], hi[0], lo[1], hi[1], lo[2], hi[2]);
+  snprintf(piece, sizeof piece, "Extent=\"%s\"", extent);
+  for (int a = 0; a < 3; a++) vl_number_text(origin.v[a], x[a]);
+  vl_number_text(dx, h);
+  snprintf(attributes, sizeof attributes, " WholeExtent=\"%s\" Origin=\"%s %s %s\" Spacing=\"%s %s %s\"", extent, x[0], x[1],
+           x[2], h, h, h);
+  code = write_file(path, "ImageData", attributes, piece, time, block, &(Section){"CellData", count}, 1, status);
+  free(block);
+  return code;
+}
+
+vlCode vl_vtp_write(const char *path, const vlTriMesh *mesh, double time, const vlVtkArray *point_arrays, int point_count,
+                    const vlVtkArray *triangle_arrays, int triangle_count, vlStatus *status)
+{
+  Arrays points = {point_arrays, point_count, mesh->vertex_count};
+  Arrays cells = {triangle_arrays, triangle_count, mesh->triangle_count};
+  vlCode code = check_points(path, mesh->x, mesh->vertex_count, time, status);
+  if (code == VL_OK) code = check_arrays(path, points, status);
+  if (code == VL_OK) code = check_arrays(path, cells, status);
+  if (code != VL_OK) return code;
+
+  size_t triangles = (size_t)mesh->triangle_count;
+  vlVtkBlock *block = calloc((size_t)(point_count + triangle_count) + 3, sizeof *block);
+  int64_t *corners = malloc((3 * triangles + 1) * sizeof *corners), *ends = malloc((triangles + 1) * sizeof *ends);
+  if (block && corners && ends) {
+    for (size_t t = 0; t < triangles; t++) {
+      for (size_t c = 0; c < 3; c++) corners[3 * t + c] = mesh->tri[t][c];
+      ends[t] = 3 * (int64_t)(t + 1);
+    }
+    vlVtkBlock *last = list_arrays(list_arrays(block, points), cells);
+    last[0] = (vlVtkBlock){"Points", "Float64", 3, mesh->x, (uint64_t)mesh->vertex_count * sizeof(vlVec3)};
+    last[1] = (vlVtkBlock){"connectivity", "Int64", 1, corners, 3 * triangles * sizeof *corners};
+    last[2] = (vlVtkBlock){"offsets", "Int64", 1, ends, triangles * sizeof *ends};
+    const Section section[] = {{"PointData", point_count}, {"CellData", triangle_count}, {"Points", 1}, {"Polys", 2}};
+    char piece[80];
+    snprintf(piece, sizeof piece, "NumberOfPoints=\"%d\" NumberOfPolys=\"%d\"", mesh->vertex_count, mesh->triangle_count);
+    code = write_file(path, "PolyData", "", piece, time, block, section, 4, status);
+  } else {
+    code = vl_fail_memory(status, 4 * triangles * sizeof *ends, path);
+  }
+  free(block);
+  free(corners);
+  free(ends);
+  return code;
+}
+
+vlCode vl_vtu_write(const char *path, const vlVtuGrid *grid, double time, const vlVtkArray *point_arrays, int point_count,
+                    const vlVtkArray *cell_arrays, int cell_count, vlStatus *status)
+{
+  Arrays points = {point_arrays, point_count, grid->point_count}, cells = {cell_arrays, cell_count, grid->cell_count};
+  vlCode code = check_points(path, grid->points, grid->point_count, time, status);
+  if (code == VL_OK) code = check_arrays(path, points, status);
+  if (code == VL_OK) code = check_arrays(path, cells, status);
+  if (code != VL_OK) return code;
+
+  size_t blocks = (size_t)(point_count + cell_count) + 5, count = (size_t)grid->cell_count;
+  vlVtkBlock *block = calloc(blocks, sizeof *block);
+  if (!block) return vl_fail_memory(status, blocks * sizeof *block, path);
+  uint64_t nodes = count ? (uint64_t)grid->ends[count - 1] : 0;
+  vlVtkBlock *last = list_arrays(list_arrays(block, points), cells);
+  last[0] = (vlVtkBlock){grid->label_name, "Int32", 1, grid->label, count * sizeof *grid->label};
+  last[1] = (vlVtkBlock){"Points", "Float64", 3, grid->points, (uint64_t)grid->point_count * sizeof *grid->points};
+  last[2] = (vlVtkBlock){"connectivity", "Int64", 1, grid->nodes, nodes * sizeof *grid->nodes};
+  last[3] = (vlVtkBlock){"offsets", "Int64", 1, grid->ends, count * sizeof *grid->ends};
+  last[4] = (vlVtkBlock){"types", "UInt8", 1, grid->types, count * sizeof *grid->types};
+  const Section section[] = {{"PointData", point_count}, {"CellData", cell_count + 1}, {"Points", 1}, {"Cells", 3}};
+  char piece[80];
+  snprintf(piece, sizeof piece, "NumberOfPoints=\"%d\" NumberOfCells=\"%d\"", grid->point_count, grid->cell_count);
+  code = write_file(path, "UnstructuredGrid", "", piece, time, block, section, 4, status);
+  free(block);
+  return code;
+}
