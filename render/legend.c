@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "figures/drawing_raster.h"
+#include "drawing/drawing_raster.h"
 #include "material.h"
 
 enum { LEAST_WIDTH = 240 };            /* px: of a picture with a legend */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "figures/drawing_raster.h"
+#include "drawing/drawing_raster.h"
 #include "files/pixels.h"
 #include "png_file.h"
 

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "figures/drawing_raster.h"
+#include "drawing/drawing_raster.h"
 #include "files/file.h"
 #include "place.h"
 

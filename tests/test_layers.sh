@@ -21,10 +21,11 @@ pressure: base grid mesh linear liquid solid contact cut
 engine:   base grid mesh linear liquid solid scene contact cut pressure
 files:    base grid mesh
 frames:   base grid mesh linear liquid files
-figures:  base grid mesh linear liquid solid cut files
-app:      base grid mesh linear liquid solid scene contact cut pressure engine files frames figures
-view:     base grid mesh linear liquid solid scene contact cut pressure engine files frames figures
-render:   base mesh files
+drawing:  base files
+figures:  base grid mesh linear liquid solid cut files drawing
+app:      base grid mesh linear liquid solid scene contact cut pressure engine files frames drawing figures
+view:     base grid mesh linear liquid solid scene contact cut pressure engine files frames drawing figures
+render:   base mesh files drawing
 TABLE
 }
 

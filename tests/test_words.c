@@ -28,7 +28,7 @@ static void words_find_their_values(void **state)
       {vl_coupling_words, VL_COUPLING_KIND_COUNT},
       {vl_weights_words, VL_WEIGHTS_KIND_COUNT},
       {vl_separation_words, VL_SEPARATION_KIND_COUNT},
-      {vl_rigid_mass_words, VL_RIGID_MASS_KIND_COUNT},
+      {vl_body_mass_words, VL_RIGID_MASS_KIND_COUNT},
       {vl_element_words, VL_ELEMENT_KIND_COUNT},
       {vl_scheme_words, VL_SCHEME_KIND_COUNT},
       {vl_model_words, VL_MODEL_KIND_COUNT},

@@ -82,7 +82,7 @@ const char *const vl_separation_words[] = {
     [VL_SEPARATION_MPRGP] = "mprgp", [VL_SEPARATION_KIND_COUNT] = NULL,
 };
 
-const char *const vl_rigid_mass_words[] = {
+const char *const vl_body_mass_words[] = {
     [VL_RIGID_MASS_EXACT] = "exact",
     [VL_RIGID_MASS_SLICE] = "slice",
     [VL_RIGID_MASS_KIND_COUNT] = NULL,

@@ -110,11 +110,11 @@ static bool try_body(vlContacts *contacts, const vlBodySet *s, int b, int other,
 static bool find_of_body(vlContacts *contacts, const vlBodySet *s, int b, double fastest, double dt)
 {
   const vlSkin *skin = &contacts->skin[b];
-  bool ok = true, driven = !s->body[b]->yields; /* it passes through what does not yield either */
-  for (int i = 0; i < skin->node_count && ok && !driven; i++) ok = try_sides(contacts, s, b, skin->node[i], dt);
-  ok = ok && (driven || try_statics(contacts, s, b, fastest, dt));
+  bool ok = true, passes = !s->body[b]->yields; /* through all that does not yield either */
+  for (int i = 0; i < skin->node_count && ok && !passes; i++) ok = try_sides(contacts, s, b, skin->node[i], dt);
+  ok = ok && (passes || try_statics(contacts, s, b, fastest, dt));
   for (int other = 0; other < s->count && ok; other++) ok = try_body(contacts, s, b, other, fastest, dt);
-  return ok && (driven || vl_contacts_try_self(contacts, s, b, dt));
+  return ok && (passes || vl_contacts_try_self(contacts, s, b, dt));
 }
 
 /* Room for thinning is taken once there is something to thin. */

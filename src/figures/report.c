@@ -18,7 +18,6 @@
 #include "base/status.h"
 #include "files/file.h"
 #include "figures/report_parts.h"
-#include "frames/series.h"
 
 enum { LARGEST_RUN_JSON = 64 << 20, TABLES = 3, KEY_ROOM = 64 };
 enum { SERIES, TIMINGS, PROBES };

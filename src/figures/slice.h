@@ -7,7 +7,7 @@
 #define VL_FIGURES_SLICE_H
 
 #include "cut/cuts.h"
-#include "figures/drawing.h"
+#include "drawing/drawing.h"
 #include "mesh/trimesh.h"
 
 /* What all frames of a run share. */

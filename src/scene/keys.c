@@ -261,7 +261,7 @@ const vlKey vl_keys[] = {
      .value = "no", .example = "yes",
      .about = "It does not yield: it is its surface, no cell or cells are needed, and of its material only density or mass "
               "counts. Pins do not hold it; motion moves it. In a slab any shape: what is cut at z = 0."},
-    {.name = "rigid_mass", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = vl_rigid_mass_words,
+    {.name = "rigid_mass", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = vl_body_mass_words,
      FIELD(vlBodyDef, rigid_mass), .kinds = ALL_BODIES, .value = "exact", .example = "slice",
      .about = "What a rigid body's mass is counted from. exact: the volume inside its surface; slice: what it takes from the "
               "grid's faces, anew in every step, so that a body as dense as the liquid around it rests exactly (with pressure.weights: area, the default)."},

@@ -4,7 +4,7 @@
  * the even-odd rule or by counting turns, and a span covers pixels by its exact length in them. The mean over the lines is
  * the pixel's cover, with which the colour is blended in. Crisp shapes are scanned once, through the pixels' centres, and
  * cover pixels whole, so that boxes side by side leave no seam. */
-#include "figures/drawing_raster.h"
+#include "drawing/drawing_raster.h"
 
 #include <math.h>
 #include <stdlib.h>

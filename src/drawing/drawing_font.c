@@ -4,7 +4,7 @@
  * height: 'a' is the lowest, 'e' the base line, 'o' the height of an x, 's' that of an X. Digits are all equally wide. */
 #include <string.h>
 
-#include "figures/drawing_raster.h"
+#include "drawing/drawing_raster.h"
 
 enum { FIRST = '!', LAST = '~', GAP = 3, DIGIT_WIDTH = 6, BLANK_WIDTH = 3 }; /* widths in half units */
 static const double UNIT = 0.0515, WEIGHT = 0.092; /* of the words' size: half a unit, width of a stroke */

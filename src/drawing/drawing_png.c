@@ -4,7 +4,7 @@
 #include <png.h>
 #include <string.h>
 
-#include "figures/drawing_raster.h"
+#include "drawing/drawing_raster.h"
 #include "files/file.h"
 
 static void fill_item(vlRaster *raster, const vlDrawing *drawing, const vlDrawingItem *item, const double clip[4])

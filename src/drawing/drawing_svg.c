@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "figures/drawing.h"
+#include "drawing/drawing.h"
 #include "files/file.h"
 
 enum { COORDINATE = 32 };

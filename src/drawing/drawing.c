@@ -1,5 +1,5 @@
 /* Builds the list of a drawing: shapes of lines of points, and words, each list in one growing array. */
-#include "figures/drawing.h"
+#include "drawing/drawing.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef VL_FIGURES_DRAWING_RASTER_H
 #define VL_FIGURES_DRAWING_RASTER_H
 
-#include "figures/drawing.h"
+#include "drawing/drawing.h"
 
 typedef struct vlRasterEdge {
   double x, slope; /* px: place at y0, and change of x with y */
