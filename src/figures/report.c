@@ -18,6 +18,7 @@
 #include "base/status.h"
 #include "files/file.h"
 #include "figures/report_parts.h"
+#include "velella/velella.h"
 
 enum { LARGEST_RUN_JSON = 64 << 20, TABLES = 3, KEY_ROOM = 64 };
 enum { SERIES, TIMINGS, PROBES };
