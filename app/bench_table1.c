@@ -13,17 +13,19 @@
 
 #include "base/status.h"
 #include "bench.h"
-#include "interrupt.h"
 #include "files/json.h"
 #include "files/machine.h"
+#include "interrupt.h"
 #include "progress.h"
 
 static const double PAPER_LEAST = 18.0, PAPER_MOST = 59.0; /* s for a step, over all scenes of the paper */
-enum { STEPS = 20, STAGES = 7, SCENES = 7, NAME = 32 };
+enum { STEPS = 20, SCENES = 7, NAME = 32 };
 
-static const char *const stage_keys[STAGES] = {"forces", "pressure_setup", "pressure_solve", "velocity",
-                                               "motion", "transfer",       "level_set"};
-static const char *const stage_heads[STAGES] = {"forces", "set-up", "solve", "velocity", "motion", "transfer", "level set"};
+static const char *const stage_heads[VL_STAGE_COUNT] = {
+    [VL_STAGE_FORCES] = "forces",     [VL_STAGE_SETUP] = "set-up",      [VL_STAGE_SOLVE] = "solve",
+    [VL_STAGE_VELOCITY] = "velocity", [VL_STAGE_MEASURE] = "measure",   [VL_STAGE_BODIES] = "bodies",
+    [VL_STAGE_MOTION] = "motion",     [VL_STAGE_TRANSFER] = "transfer", [VL_STAGE_LEVEL_SET] = "level set",
+};
 
 /* Names of the paper in the order of its table. */
 static const struct {
@@ -35,8 +37,8 @@ static const struct {
 
 /* Means over the steps of one run. */
 typedef struct Cost {
-  double stage[STAGES], step; /* s by the clock; step: of all of it, also of what no stage counts */
-  double cpu;                 /* s of processor time of a step, all threads together */
+  double stage[VL_STAGE_COUNT], step; /* s by the clock; step: of all of it, also of what no stage counts */
+  double cpu;                         /* s of processor time of a step, all threads together */
   double liquid_cells, iterations, dt;
 } Cost;
 
@@ -60,7 +62,7 @@ typedef struct Job {
 
 static void add_step(Cost *cost, const vlStepInfo *info, int steps)
 {
-  for (int k = 0; k < STAGES; k++) cost->stage[k] += info->seconds[k] / steps;
+  for (int k = 0; k < VL_STAGE_COUNT; k++) cost->stage[k] += info->seconds[k] / steps;
   cost->liquid_cells += (double)info->liquid_cells / steps;
   cost->iterations += (double)info->iterations / steps;
   cost->dt += info->dt / steps;
@@ -120,18 +122,18 @@ static vlCode run(Job *job, int which, vlStatus *status)
   return code;
 }
 
-/* s of a step that no stage counts: choice of its length, checks of invariants and measures. */
+/* s of a step that no stage counts: the choice of its length. */
 static double rest_of(const Cost *cost)
 {
   double rest = cost->step;
-  for (int k = 0; k < STAGES; k++) rest -= cost->stage[k];
+  for (int k = 0; k < VL_STAGE_COUNT; k++) rest -= cost->stage[k];
   return rest;
 }
 
 static void print_cost(const Cost *cost)
 {
   printf(" %9.0f %5.1f |", cost->liquid_cells, cost->iterations);
-  for (int k = 0; k < STAGES; k++) printf(" %9.4f", cost->stage[k]);
+  for (int k = 0; k < VL_STAGE_COUNT; k++) printf(" %9.4f", cost->stage[k]);
   printf(" %9.4f | %8.4f %9.4f", rest_of(cost), cost->step, cost->cpu);
 }
 
@@ -143,7 +145,7 @@ static void print_text(const Job *job)
   printf("processor  %s, %d cores; load %.2f before, %.2f after\n\n", machine.cpu, machine.cores, job->load[0],
          job->load[1]);
   printf("%-15s %-16s %-11s %6s %6s %9s %5s |", "scene", "in the paper", "cells", "nodes", "tets", "liquid", "iter.");
-  for (int k = 0; k < STAGES; k++) printf(" %9s", stage_heads[k]);
+  for (int k = 0; k < VL_STAGE_COUNT; k++) printf(" %9s", stage_heads[k]);
   printf(" %9s | %8s %9s\n", "rest", "step", "processor");
   for (int i = 0; i < job->count; i++) {
     const Row *row = &job->row[i];
@@ -168,7 +170,7 @@ static void add_cost(vlJson *json, const char *key, const Cost *cost)
   vl_json_number(json, "dt", cost->dt);
   vl_json_number(json, "step", cost->step);
   vl_json_number(json, "cpu", cost->cpu);
-  for (int k = 0; k < STAGES; k++) vl_json_number(json, stage_keys[k], cost->stage[k]);
+  for (int k = 0; k < VL_STAGE_COUNT; k++) vl_json_number(json, vl_stage_name((vlStageKind)k), cost->stage[k]);
   vl_json_number(json, "rest", rest_of(cost));
   vl_json_end(json);
 }

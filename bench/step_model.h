@@ -8,7 +8,9 @@
 #ifndef VL_BENCH_STEP_MODEL_H
 #define VL_BENCH_STEP_MODEL_H
 
-enum { STAGES = 8 };
+#include "velella/velella.h"
+
+enum { REST = VL_STAGE_COUNT, STAGES }; /* those of a step, and what none of them counts */
 
 /* What a step worked on; means over steps need not be whole. */
 typedef struct StepCounts {
@@ -16,7 +18,7 @@ typedef struct StepCounts {
 } StepCounts;
 
 typedef struct StageModel {
-  const char *name, *key;
+  const char *name;
   double wet, system, particle; /* bytes for each */
   double iteration;             /* bytes for each cell of the system in each iteration */
   double irregular;             /* and more where the block has coefficients of its own */
@@ -45,38 +47,38 @@ enum { D = 8, F = 4 }; /* bytes of a double, of a float */
  * next one, which is written. */
 #define BUILD_BYTES (4.0 * D + 5.0 * F + (4.0 * F + 5.0 * F / 8.0) * 8.0 / 7.0)
 
-/* In the order of vlStepInfo.seconds; the last is what no stage there counts. */
 static const StageModel stage_model[STAGES] = {
-    {.name = "forces", .key = "forces", .wet = 6.0 * D}, /* u_old read, u written */
-    {.name = "pressure set-up",
-     .key = "pressure_setup",
-     .wet = 4.0 * D,                               /* phi, areas read */
-     .system = (3.0 + 1.0 + 1.0 + 4.0 + 2.0) * D}, /* u, gain, guess read; coefficients, b, p written */
-    {.name = "pressure solve",
-     .key = "pressure_solve",
-     .system = BUILD_BYTES + 2.0 * 3.0 * D, /* b - A x at the start and at the end: b, x read, r written */
-     .iteration = OPERATOR_BYTES + CYCLE_BYTES + CG_BYTES,
-     .irregular = OPERATOR_IRREGULAR + CYCLE_IRREGULAR},
-    {.name = "velocity",
-     .key = "velocity",
-     .wet = (1.0 + 1.0 + 3.0 + 6.0 + 6.0) * D, /* p, phi, areas read; u, u_old read and written */
-     .system = 2.0 * D},                       /* p from the system's order into the field's */
-    {.name = "motion",
-     .key = "motion",
-     .wet = (3.0 + 3.0 + 1.0) * D,          /* u, its change, phi */
-     .particle = 12.0 * F + 2.0 * 7.0 * F}, /* x, v read and written; then x, v, id read and written in order */
-    {.name = "transfer",
-     .key = "transfer",
-     .wet = 3.0 * D,       /* u_old written */
-     .particle = 6.0 * F}, /* x, v read */
-    {.name = "level set",
-     .key = "level_set",
-     .wet = (1.0 + 3.0) * D + 1.0 * F}, /* open part read, phi, filled part, gain written; particles of the cell counted */
-    {.name = "rest",
-     .key = "rest",
-     .wet = (1.0 + 1.0 + 3.0 + 3.0) * D, /* what is measured: p, phi, areas, u read */
-     .particle = 6.0 * F},               /* x, v read */
+    [VL_STAGE_FORCES] = {.name = "forces", .wet = 6.0 * D}, /* u_old read, u written */
+    [VL_STAGE_SETUP] = {.name = "pressure set-up",
+                        .wet = 4.0 * D,                               /* phi, areas read */
+                        .system = (3.0 + 1.0 + 1.0 + 4.0 + 2.0) * D}, /* u, gain, guess read; coefficients, b, p written */
+    [VL_STAGE_SOLVE] = {.name = "pressure solve",
+                        .system =
+                            BUILD_BYTES + 2.0 * 3.0 * D, /* b - A x at the start and at the end: b, x read, r written */
+                        .iteration = OPERATOR_BYTES + CYCLE_BYTES + CG_BYTES,
+                        .irregular = OPERATOR_IRREGULAR + CYCLE_IRREGULAR},
+    [VL_STAGE_VELOCITY] = {.name = "velocity",
+                           .wet = (1.0 + 1.0 + 3.0 + 6.0 + 6.0) * D, /* p, phi, areas read; u, u_old read and written */
+                           .system = 2.0 * D},                       /* p from the system's order into the field's */
+    [VL_STAGE_MOTION] = {.name = "motion",
+                         .wet = (3.0 + 3.0 + 1.0) * D, /* u, its change, phi */
+                         .particle =
+                             12.0 * F + 2.0 * 7.0 * F}, /* x, v read and written; then x, v, id read and written in order */
+    [VL_STAGE_TRANSFER] = {.name = "transfer",
+                           .wet = 3.0 * D,       /* u_old written */
+                           .particle = 6.0 * F}, /* x, v read */
+    [VL_STAGE_LEVEL_SET] = {.name = "level set",
+                            .wet =
+                                (1.0 + 3.0) * D +
+                                1.0 * F}, /* open part read, phi, filled part, gain written; particles of the cell counted */
+    [VL_STAGE_BODIES] = {.name = "bodies"},
+    [REST] = {.name = "rest"},
+    [VL_STAGE_MEASURE] = {.name = "measure",
+                          .wet = (1.0 + 1.0 + 3.0 + 3.0) * D, /* what is measured: p, phi, areas, u read */
+                          .particle = 6.0 * F},               /* x, v read */
 };
+
+static inline const char *stage_key(int stage) { return stage < REST ? vl_stage_name((vlStageKind)stage) : "rest"; }
 
 static inline double stage_bytes(int stage, const StepCounts *c)
 {

@@ -58,7 +58,7 @@ static inline void add_step(StepResult *r, const vlSim *sim, const vlStepInfo *i
   r->step += part * share * wall;
   r->cpu += part * cpu;
   for (int k = 0; k < STAGES; k++) {
-    double seconds = k < STAGES - 1 ? info->seconds[k] : rest;
+    double seconds = k < REST ? info->seconds[k] : rest;
     rest -= seconds;
     r->stage[k] += part * share * seconds;
     r->bytes[k] += part * stage_bytes(k, &c);

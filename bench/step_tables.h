@@ -39,8 +39,9 @@ static inline double all_bytes(const StepResult *r)
 
 static inline void print_stage(const char *name, double seconds, double bytes, double step, double rate)
 {
-  printf("  %-16s %9.4f %6.1f %% %9.1f %8.2f %8.2f\n", name, seconds, 100.0 * seconds / step, bytes / 1e6,
-         1e-9 * bytes / seconds, seconds * rate / bytes);
+  printf("  %-16s %9.4f %6.1f %%", name, seconds, 100.0 * seconds / step);
+  if (bytes > 0.0) printf(" %9.1f %8.2f %8.2f", bytes / 1e6, 1e-9 * bytes / seconds, seconds * rate / bytes);
+  printf("\n");
 }
 
 static inline void print_run(const Run *run)
@@ -147,7 +148,8 @@ static inline void print_solve(const Runs *runs, const char *name, const int *si
     printf("  %6d^3 %8.1f %% %10.3f %6.2f %10.3f %6.2f %10.3f %6.2f\n", sizes[s],
            100.0 * c->irregular_cells / c->system_cells, 1e3 * r->operator_seconds,
            r->operator_seconds * run->rate / operator_bytes(c), 1e3 * r->cycle_seconds,
-           r->cycle_seconds * run->rate / cycle_bytes(c), 1e3 * r->stage[2], r->stage[2] * run->rate / r->bytes[2]);
+           r->cycle_seconds * run->rate / cycle_bytes(c), 1e3 * r->stage[VL_STAGE_SOLVE],
+           r->stage[VL_STAGE_SOLVE] * run->rate / r->bytes[VL_STAGE_SOLVE]);
   }
 }
 
@@ -157,7 +159,7 @@ static inline void write_line(FILE *file, const Run *run, const char *stage, dou
   fprintf(file, "%s,%d,%g,%d,%s,%.4g,%d,%.0f,%.0f,%.0f,%.2f,%.4g,%.5g,%.5g,%.0f,%s,%.5g,%.5g,%.4g\n", run->name,
           run->task.cells, run->task.box, run->task.threads, run->task.processor ? "processor" : "clock", run->rate,
           run->task.steps, r->liquid_cells, r->counts.wet_cells, r->counts.particles, r->counts.iterations, r->create,
-          r->step, r->cpu, r->peak, stage, seconds, bytes, seconds * run->rate / bytes);
+          r->step, r->cpu, r->peak, stage, seconds, bytes, bytes > 0.0 ? seconds * run->rate / bytes : 0.0);
 }
 
 /* A line for each stage of each run, and for the parts of the solve that were timed by themselves; false when the file could
@@ -172,7 +174,7 @@ static inline bool write_csv(const Runs *runs, const char *path)
     const Run *run = &runs->run[i];
     const StepResult *r = &run->result;
     if (!went_well(run)) continue;
-    for (int k = 0; k < STAGES; k++) write_line(file, run, stage_model[k].key, r->stage[k], r->bytes[k]);
+    for (int k = 0; k < STAGES; k++) write_line(file, run, stage_key(k), r->stage[k], r->bytes[k]);
     if (r->operator_seconds <= 0.0) continue;
     write_line(file, run, "operator", r->operator_seconds, operator_bytes(&r->counts));
     write_line(file, run, "cycle", r->cycle_seconds, cycle_bytes(&r->counts));
