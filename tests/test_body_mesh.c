@@ -10,13 +10,13 @@
 
 #include <math.h>
 
-#include "frames/body_mesh.h"
 #include "files/file.h"
+#include "files/read_frame.h"
+#include "frames/body_mesh.h"
 #include "frames/frame_files.h"
 #include "frames/frames.h"
-#include "files/read_frame.h"
 #include "place.h"
-#include "solid/elastic_stress.h"
+#include "solid/elastic_parts.h"
 #include "two_bodies.h"
 
 static void write_file(vlFrameWriter *writer, const char *path, const vlSim *sim)
