@@ -219,6 +219,7 @@ vlCode vl_coupled_residual(const vlCoupledSystem *system, const double *p, const
 
 /* A coupled system as six Matrix Market files in one folder: L and S symmetric, J general, the vectors as arrays. Seventeen
  * digits bring every number back exactly. */
+
 /* "folder/name" in new memory. */
 static char *path_of(const char *folder, const char *name, vlStatus *status)
 {

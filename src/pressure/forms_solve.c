@@ -102,6 +102,7 @@ static vlSolveInfo schur_solve(Schur *schur, const double *b, const double *w, v
  * residual it is round-off: the solve ends with VL_SOLVE_ITERATIONS and the residual that was reached.
  *
  * MINRES wants a positive preconditioner: IC(0) of L + J diag(S)^-1 J^T for p, IC(0) of S for v. */
+
 enum { VECTORS = 7 }; /* that the inner solvers need */
 
 static const double smallest_tolerance = 1e-12; /* of an inner solve: below it there is little but round-off */
@@ -275,6 +276,7 @@ vlCode vl_coupled_solve(const vlCoupledSystem *system, vlCoupledForm form, doubl
  *   eq. 19:  A^-1 [y1; y2] is the solution of L p + J v = y1, J^T p - S v = y2
  *   eq. 33:  A33 = D T A D with D = diag(1, alpha) and T = [ I  J Z1^-1 ; 0  -Z2 Z1^-1 ], so with a factor of Z2
  *            A33^-1 = D^-1 A^-1 T^-1 D^-1,  T^-1 [y1; y2] = [y1 + J Z2^-1 y2; -Z1 Z2^-1 y2] */
+
 enum { MAX_STEPS = 200 };
 
 static const vlSolveOptions accurate = {.tolerance = 1e-10, .max_iterations = 5000};

@@ -116,6 +116,7 @@ double vl_bodies_fastest(const vlBodySet *bodies)
  * to know it again. What follows from pins is read where the scene's pins are the same; where they have changed since, what
  * they say now counts, as everything else in a scene that may change. Names and materials may differ too, motions from the
  * time of the state on. Other bodies are refused before anything is changed. Pieces: "bodies", and "body0.x" ... */
+
 enum { NAME = 32 };
 
 typedef struct Head {

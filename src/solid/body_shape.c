@@ -99,6 +99,7 @@ vlCode vl_body_fill(vlTetMesh *mesh, vlStuffInfo *stuffed, const vlScene *scene,
  * In a slab the body, turned as it begins, is cut by the plane z = 0 and what is cut goes across the slab: a ball becomes a
  * disc. A box that lies along z keeps its corners.
  * In: the scene and one of its bodies. Out: triangles. */
+
 /* The surface of tetrahedra in memory. */
 static vlCode array_surface(vlTriMesh **surface, const vlBodyDef *def, vlStatus *status)
 {

@@ -149,6 +149,7 @@ double vl_elastic_energy(const vlElastic *b, const vlVec3 *y)
  * over its points. R is that of the present shape, not the one that the last step was made with. The neo-Hookean law gives
  * P F^T / J with its own P (elastic_neo.c).
  * In: a body. Out: a stress of each element, and how many are inside out. */
+
 static const double LEAST_VOLUME = 0.01; /* J below which an element counts as this */
 
 static vlMat3 present_deformation(const vlElastic *b, int e, int q)
