@@ -16,9 +16,9 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
-#include "files/file.h"
 #include "figures/report_parts.h"
-#include "frames/series.h"
+#include "files/file.h"
+#include "velella/velella.h"
 
 enum { LARGEST_RUN_JSON = 64 << 20, TABLES = 3, KEY_ROOM = 64 };
 enum { SERIES, TIMINGS, PROBES };
