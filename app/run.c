@@ -33,8 +33,6 @@ typedef struct Run {
   vlScene scene;
   vlSim *sim;
   vlSeries *series;
-  vlProbes *probes;
-  vlBodySeries *bodies;
   vlFrames *frames;
   char *folder, *json, *checkpoint; /* RUN, RUN/run.json, RUN/checkpoint.vl */
   vlFolderUse use;
@@ -136,9 +134,7 @@ static vlCode open_files(Run *run, vlStatus *status)
   run->started = true;
   if (!run->record.started) run->record.started = time(NULL);
   code = vl_run_json_write(run->json, &run->record, status);
-  if (code == VL_OK) code = vl_series_create(&run->series, run->folder, status);
-  if (code == VL_OK) code = vl_probes_create(&run->probes, run->sim, run->folder, status);
-  if (code == VL_OK) code = vl_body_series_create(&run->bodies, run->sim, run->folder, status);
+  if (code == VL_OK) code = vl_series_create(&run->series, run->sim, run->folder, status);
   if (code == VL_OK) code = vl_frames_create(&run->frames, run->sim, run->folder, status);
   if (code == VL_OK) code = vl_look_write(run->sim, run->folder, status);
   if (code == VL_OK && run->scene.output.solids && run->scene.solid_count > 0)
@@ -150,8 +146,6 @@ static vlCode open_files(Run *run, vlStatus *status)
 static vlCode rewind_files(Run *run, vlStatus *status)
 {
   vlCode code = vl_series_keep(run->series, run->record.steps, status);
-  if (code == VL_OK) code = vl_probes_keep(run->probes, run->record.steps, status);
-  if (code == VL_OK) code = vl_body_series_keep(run->bodies, run->record.steps, status);
   if (code == VL_OK) code = vl_frames_continue(run->frames, status);
   if (code == VL_OK && vl_last_step_read(run->folder, &run->info)) run->record.liquid_cells = run->info.liquid_cells;
   run->whole = code == VL_OK;
@@ -196,8 +190,6 @@ static vlCode write_lines(Run *run, vlStatus *status)
 {
   run->whole = false;
   vlCode code = vl_series_add(run->series, &run->info, status);
-  if (code == VL_OK) code = vl_probes_add(run->probes, status);
-  if (code == VL_OK) code = vl_body_series_add(run->bodies, status);
   run->whole = code == VL_OK;
   return code;
 }
@@ -346,8 +338,6 @@ vlCode vl_command_run(const vlOptions *options, vlStatus *status)
   }
   code = finish(&run, code, status);
   vl_frames_destroy(&run.frames);
-  vl_body_series_destroy(&run.bodies);
-  vl_probes_destroy(&run.probes);
   vl_series_destroy(&run.series);
   vl_sim_destroy(&run.sim);
   vl_scene_clear(&run.scene);

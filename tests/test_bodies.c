@@ -38,7 +38,8 @@ static void step(vlBodySet *bodies, double time, double dt, vlVec3 gravity)
   vlStatus status = {0};
   vl_bodies_drive(bodies, time, dt);
   for (int b = 0; b < bodies->count; b++)
-    if (vl_body_step(bodies->body[b], dt, gravity, &status)) fail_msg("%s", status.message);
+    if (vl_body_begin(bodies->body[b], dt, gravity, &status) || vl_body_finish(bodies->body[b], NULL, &status))
+      fail_msg("%s", status.message);
 }
 
 static int count_held(const vlBody *body)

@@ -14,7 +14,7 @@
 #include "grid/grid.h"
 #include "scene/scene.h"
 #include "solid/body_set.h"
-#include "solid/elastic_pins.h"
+#include "solid/elastic_parts.h"
 #include "velella/velella.h"
 
 static void collect(void *user, vlLogLevel level, const char *line)

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "solid/body_fill.h"
 #include "solid/body_set.h"
+#include "solid/body_shape.h"
 #include "solid/elastic.h"
 
 static void parse(vlScene *scene, const char *text)

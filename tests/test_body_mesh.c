@@ -10,19 +10,19 @@
 
 #include <math.h>
 
-#include "frames/body_mesh.h"
 #include "files/file.h"
+#include "files/read_frame.h"
+#include "frames/body_mesh.h"
 #include "frames/frame_files.h"
 #include "frames/frames.h"
-#include "files/read_frame.h"
 #include "place.h"
-#include "solid/elastic_stress.h"
+#include "solid/elastic_parts.h"
 #include "two_bodies.h"
 
-static void write_file(vlFrameWriter *writer, const char *path, const vlSim *sim)
+static void write_file(vlFrameFormat format, const char *path, const vlSim *sim)
 {
   vlStatus status = {0};
-  if (writer(path, sim, NULL, &status)) fail_msg("%s", status.message);
+  if (vl_frame_bodies(path, format, sim, NULL, &status)) fail_msg("%s", status.message);
 }
 
 /* The quadratic block is taken out: our own reader knows tetrahedra of 4 nodes only. */
@@ -36,7 +36,7 @@ static void test_elements_come_back(void **state)
   char path[128];
   snprintf(path, sizeof path, "%s.vtu", place->path);
   vl_sharp(sim)->state.bodies.count = 1;
-  write_file(vl_frame_bodies_vtu, path, sim);
+  write_file(VL_FRAME_VTU, path, sim);
   vl_sharp(sim)->state.bodies.count = 2;
   if (vl_tetmesh_read(&mesh, path, &status)) fail_msg("%s", status.message);
   const vlBody *beam = vl_sharp(sim)->state.bodies.body[0];
@@ -134,7 +134,7 @@ static void test_surfaces_come_back(void **state)
   vlStatus status = {0};
   for (int ply = 0; ply < 2; ply++) {
     vlFrameMesh frame;
-    write_file(ply ? vl_frame_bodies_ply : vl_frame_bodies_vtp, place->path, sim);
+    write_file(ply ? VL_FRAME_PLY : VL_FRAME_VTP, place->path, sim);
     if (vl_frame_mesh_read(&frame, place->path, &status)) fail_msg("%s", status.message);
     check_surface(&frame, sim);
     check_velocity(&frame, vl_sharp(sim)->state.bodies.body[0], 0);
@@ -151,7 +151,7 @@ static void test_surfaces_come_back(void **state)
 static void test_refuses_what_is_not_finite(void **state)
 {
   const Place *place = *state;
-  vlFrameWriter *const writers[] = {vl_frame_bodies_vtu, vl_frame_bodies_vtp, vl_frame_bodies_ply};
+  static const vlFrameFormat formats[] = {VL_FRAME_VTU, VL_FRAME_VTP, VL_FRAME_PLY};
   static const double bad[] = {NAN, INFINITY};
   vlSim *sim = two_bodies_start();
   vlBody *block = vl_sharp(sim)->state.bodies.body[1];
@@ -160,14 +160,14 @@ static void test_refuses_what_is_not_finite(void **state)
       vlStatus status = {0};
       double *value = k < 2 ? &block->x[0].y : &block->v[0].y, good = *value;
       *value = bad[k % 2];
-      assert_int_equal(writers[w](place->path, sim, NULL, &status), VL_ERROR_INTERNAL);
+      assert_int_equal(vl_frame_bodies(place->path, formats[w], sim, NULL, &status), VL_ERROR_INTERNAL);
       assert_non_null(strstr(status.message, "finite numbers only"));
       assert_false(there(place->path) || there(place->part));
       *value = good;
     }
   /* a flat element has a stress */
   for (int i = 0; i < block->node_count; i++) block->x[i].y = 0.5;
-  for (int w = 0; w < 3; w++) write_file(writers[w], place->path, sim);
+  for (int w = 0; w < 3; w++) write_file(formats[w], place->path, sim);
   vl_sim_destroy(&sim);
 }
 
@@ -234,12 +234,12 @@ static int write_samples(const char *folder)
   vlSim *sim = two_bodies_start();
   move_bodies(sim, 2);
   static const char *const names[] = {"bodies.vtu", "bodies.vtp"};
-  vlFrameWriter *const writers[] = {vl_frame_bodies_vtu, vl_frame_bodies_vtp};
+  static const vlFrameFormat formats[] = {VL_FRAME_VTU, VL_FRAME_VTP};
   vlStatus status = {0};
   vlCode code = VL_OK;
   for (int i = 0; i < 2 && !code; i++) {
     char *path = vl_path_join(folder, names[i]);
-    code = writers[i](path, sim, NULL, &status);
+    code = vl_frame_bodies(path, formats[i], sim, NULL, &status);
     free(path);
   }
   if (code) fprintf(stderr, "%s\n", status.message);

@@ -30,12 +30,20 @@ static void remove_in(const Place *place, const char *name)
   free(path);
 }
 
-static void steps(vlBodySeries *series, vlSim *sim, int count)
+/* That of the tables, once they are gone, and the tables of the run as a whole. */
+static void remove_folder(const Place *place)
+{
+  remove_in(place, "bodies");
+  remove_in(place, "series.csv");
+  remove_in(place, "timings.csv");
+}
+
+static void steps(vlSeries *series, vlSim *sim, int count)
 {
   vlStatus status = {0};
   for (int i = 0; i < count; i++) {
     move_bodies(sim, 1);
-    if (vl_body_series_add(series, &status)) fail_msg("%s", status.message);
+    if (vl_series_add(series, &(vlStepInfo){0}, &status)) fail_msg("%s", status.message);
   }
 }
 
@@ -65,10 +73,10 @@ static void test_columns(void **state)
   const Place *place = *state;
   vlSim *sim = two_bodies_start();
   vlStatus status = {0};
-  vlBodySeries *series = NULL;
-  if (vl_body_series_create(&series, sim, place->folder, &status)) fail_msg("%s", status.message);
+  vlSeries *series = NULL;
+  if (vl_series_create(&series, sim, place->folder, &status)) fail_msg("%s", status.message);
   steps(series, sim, 6);
-  vl_body_series_destroy(&series);
+  vl_series_destroy(&series);
   static const char *const files[] = {"bodies/beam.csv", "bodies/block.csv"};
   for (int i = 0; i < 2; i++) {
     char *text = read_table(place, files[i]);
@@ -101,7 +109,7 @@ static void test_columns(void **state)
   }
   assert_true(vl_sim_body(sim, 0).info.reaction.y > 1.0); /* the beam hangs, the block falls */
   assert_true(vl_sim_body(sim, 1).info.reaction.y == 0.0);
-  remove_in(place, "bodies");
+  remove_folder(place);
   vl_sim_destroy(&sim);
 }
 
@@ -111,19 +119,19 @@ static void test_going_on(void **state)
   const Place *place = *state;
   vlSim *sim = two_bodies_start(), *again = two_bodies_start();
   vlStatus status = {0};
-  vlBodySeries *series = NULL;
-  assert_int_equal(vl_body_series_create(&series, sim, place->folder, &status), VL_OK);
+  vlSeries *series = NULL;
+  assert_int_equal(vl_series_create(&series, sim, place->folder, &status), VL_OK);
   steps(series, sim, 5);
-  vl_body_series_destroy(&series);
+  vl_series_destroy(&series);
   char *whole = read_table(place, "bodies/beam.csv");
 
   move_bodies(again, 3);
-  assert_int_equal(vl_body_series_create(&series, again, place->folder, &status), VL_OK);
-  assert_int_equal(vl_body_series_keep(series, 3, &status), VL_OK);
+  assert_int_equal(vl_series_create(&series, again, place->folder, &status), VL_OK);
+  assert_int_equal(vl_series_keep(series, 3, &status), VL_OK);
   char *kept = read_table(place, "bodies/beam.csv");
   assert_int_equal(lines_in(kept), 4);
   steps(series, again, 2);
-  vl_body_series_destroy(&series);
+  vl_series_destroy(&series);
   char *joined = read_table(place, "bodies/beam.csv");
   assert_string_equal(joined, whole);
   free(whole);
@@ -131,7 +139,7 @@ static void test_going_on(void **state)
   free(joined);
   remove_in(place, "bodies/beam.csv");
   remove_in(place, "bodies/block.csv");
-  remove_in(place, "bodies");
+  remove_folder(place);
   vl_sim_destroy(&sim);
   vl_sim_destroy(&again);
 }
@@ -146,32 +154,33 @@ static void test_names(void **state)
   scene.bodies[1].name[0] = '\0';
   vlSim *sim = two_bodies(&scene, 1);
   vlStatus status = {0};
-  vlBodySeries *series = NULL;
-  assert_int_equal(vl_body_series_create(&series, sim, place->folder, &status), VL_OK);
-  vl_body_series_destroy(&series);
+  vlSeries *series = NULL;
+  assert_int_equal(vl_series_create(&series, sim, place->folder, &status), VL_OK);
+  vl_series_destroy(&series);
   remove_in(place, "bodies/body_0.csv");
   remove_in(place, "bodies/bodies[1].csv");
-  remove_in(place, "bodies");
+  remove_folder(place);
   vl_sim_destroy(&sim);
   vl_scene_clear(&scene);
 }
 
 static void test_no_bodies(void **state)
 {
-  (void)state;
+  const Place *place = *state;
   vlScene scene;
   vlStatus status = {0};
-  vlBodySeries *series = NULL;
+  vlSeries *series = NULL;
   vl_scene_default(&scene);
   scene.grid.cells = 8;
   scene.liquid.has_level = true;
   scene.liquid.level = 0.2;
   vlSim *sim = two_bodies(&scene, 1);
-  assert_int_equal(vl_body_series_create(&series, sim, "/nonexistent_vl", &status), VL_OK);
-  assert_null(series);
-  assert_int_equal(vl_body_series_add(series, &status), VL_OK);
-  assert_int_equal(vl_body_series_keep(series, 1, &status), VL_OK);
-  vl_body_series_destroy(&series);
+  assert_int_equal(vl_series_create(&series, sim, place->folder, &status), VL_OK);
+  assert_int_equal(vl_series_add(series, &(vlStepInfo){0}, &status), VL_OK);
+  assert_int_equal(vl_series_keep(series, 1, &status), VL_OK);
+  vl_series_destroy(&series);
+  remove_in(place, "series.csv");
+  remove_in(place, "timings.csv"); /* and there is nothing else */
   vl_sim_destroy(&sim);
   vl_scene_clear(&scene);
 }
@@ -182,7 +191,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_columns, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_going_on, make_place, remove_place),
       cmocka_unit_test_setup_teardown(test_names, make_place, remove_place),
-      cmocka_unit_test(test_no_bodies),
+      cmocka_unit_test_setup_teardown(test_no_bodies, make_place, remove_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "frames/restart.h"
+#include "frames/frames.h"
 #include "place.h"
 #include "solid/elastic.h"
 #include "two_bodies.h"

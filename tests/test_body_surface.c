@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "scene/data.h"
 #include "solid/body_set.h"
-#include "solid/body_surface.h"
+#include "solid/body_shape.h"
 #include "solid/rigid_body.h"
 
 static void parse(vlScene *scene, const char *text)

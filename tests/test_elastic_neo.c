@@ -148,9 +148,9 @@ static double pull(vlElasticElement element, double l, double *volume)
   for (int axis = 0; axis < 3; axis++) {
     vlBox3 side = vl_box_everything();
     side.hi.v[axis] = 1e-9;
-    vl_elastic_hold_box(b, side, 1u << axis);
+    hold_box(b, side, 1u << axis);
   }
-  vl_elastic_hold_box(b, (vlBox3){vl_vec(0.4 - 1e-9, -1, -1), vl_vec(1, 1, 1)}, 1u << VL_X);
+  hold_box(b, (vlBox3){vl_vec(0.4 - 1e-9, -1, -1), vl_vec(1, 1, 1)}, 1u << VL_X);
   for (int s = 0; s < 300; s++) {
     for (int i = 0; i < b->body.node_count; i++)
       if (b->body.rest[i].x > 0.4 - 1e-9)

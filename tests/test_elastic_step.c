@@ -170,10 +170,10 @@ static void slab_stretches_in_plane_strain(void **state)
   for (int kind = 0; kind < ELEMENTS; kind++)
     for (int scheme = 0; scheme < 2; scheme++) {
       vlElastic *b = bar(kind, (vlElasticScheme)scheme, m);
-      vl_elastic_hold_box(b, vl_box_everything(), 1u << VL_Z);
-      vl_elastic_hold_box(b, (vlBox3){vl_vec(-1, -1, -1), vl_vec(1e-9, 1, 1)}, 1u << VL_X);
-      vl_elastic_hold_box(b, (vlBox3){vl_vec(0.4 - 1e-9, -1, -1), vl_vec(1, 1, 1)}, 1u << VL_X);
-      vl_elastic_hold_box(b, (vlBox3){vl_vec(-1, -1, -1), vl_vec(1, 1e-9, 1)}, 1u << VL_Y);
+      hold_box(b, vl_box_everything(), 1u << VL_Z);
+      hold_box(b, (vlBox3){vl_vec(-1, -1, -1), vl_vec(1e-9, 1, 1)}, 1u << VL_X);
+      hold_box(b, (vlBox3){vl_vec(0.4 - 1e-9, -1, -1), vl_vec(1, 1, 1)}, 1u << VL_X);
+      hold_box(b, (vlBox3){vl_vec(-1, -1, -1), vl_vec(1, 1e-9, 1)}, 1u << VL_Y);
       for (int s = 0; s < 400; s++) {
         double target = 0.4 + 1e-3 * fmin(s / 50.0, 1.0);
         for (int i = 0; i < b->body.node_count; i++)
@@ -253,7 +253,7 @@ static void a_body_held_whole_follows(void **state)
 {
   (void)state;
   vlElastic *b = bar(VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER, rubber);
-  vl_elastic_hold_box(b, vl_box_everything(), 7);
+  hold_box(b, vl_box_everything(), 7);
   for (int i = 0; i < b->body.node_count; i++) b->held_velocity[3 * i] = 2.0;
   check_step(b, 0.1, vl_vec(0, -9.81, 0));
   for (int i = 0; i < b->body.node_count; i++)

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "elastic_bodies.h"
-#include "solid/elastic_stress.h"
+#include "solid/elastic_parts.h"
 
 enum { ELEMENTS = 2, KINDS = 4 }; /* linear, quadratic; the same two, neo-Hookean */
 

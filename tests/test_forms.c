@@ -374,30 +374,29 @@ static void files_read_back(void **state)
   char folder[] = "/tmp/vl_test_XXXXXX", path[64];
   assert_non_null(mkdtemp(folder));
   vlStatus status = {0};
-  vlCoupledSystem system = random_coupled(5, 4, 3, 20, 1.0, 41), back;
+  vlCoupledSystem system = random_coupled(5, 4, 3, 20, 1.0, 41);
   assert_int_equal(vl_coupled_write(&system, folder, &status), VL_OK);
-  assert_int_equal(vl_coupled_read(&back, folder, &status), VL_OK);
-  assert_int_equal(back.pressures, 60);
-  assert_int_equal(back.unknowns, 20);
-  same_matrix(system.l, back.l);
-  same_matrix(system.j, back.j);
-  same_matrix(system.s, back.s);
-  assert_memory_equal(system.mass, back.mass, 20 * sizeof(double));
-  assert_memory_equal(system.b, back.b, 60 * sizeof(double));
-  assert_memory_equal(system.w, back.w, 20 * sizeof(double));
-  vl_coupled_clear(&back);
-  /* sizes that do not fit are named */
-  snprintf(path, sizeof path, "%s/J.mtx", folder);
-  assert_int_equal(vl_rect_write(system.j, 21, path, &status), VL_OK);
-  assert_int_equal(vl_coupled_read(&back, folder, &status), VL_ERROR_FILE);
-  assert_non_null(strstr(status.message, "J.mtx"));
-  assert_non_null(strstr(status.message, "60 x 21"));
+  const vlCsr *matrices[] = {system.l, system.j, system.s};
+  const double *vectors[] = {system.mass, system.b, system.w};
+  const int columns[] = {60, 20, 20}, lengths[] = {20, 60, 20};
   for (int k = 0; k < 6; k++) {
+    int found;
     snprintf(path, sizeof path, "%s/%s", folder, file_names[k]);
+    if (k < 3) {
+      vlCsr *back = NULL;
+      assert_int_equal(vl_rect_read(&back, &found, path, &status), VL_OK);
+      assert_int_equal(found, columns[k]);
+      same_matrix(matrices[k], back);
+      vl_csr_destroy(&back);
+    } else {
+      double *back = NULL;
+      assert_int_equal(vl_vector_read(&back, &found, path, &status), VL_OK);
+      assert_int_equal(found, lengths[k - 3]);
+      assert_memory_equal(vectors[k - 3], back, (size_t)found * sizeof(double));
+      free(back);
+    }
     assert_int_equal(unlink(path), 0);
   }
-  assert_int_equal(vl_coupled_read(&back, folder, &status), VL_ERROR_FILE);
-  assert_non_null(strstr(status.message, "b.mtx"));
   assert_int_equal(rmdir(folder), 0);
   assert_int_equal(vl_coupled_write(&system, folder, &status), VL_ERROR_FILE);
   vl_coupled_clear(&system);

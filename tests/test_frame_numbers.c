@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "files/file.h"
-#include "files/frame_numbers.h"
+#include "files/read_frame.h"
 #include "place.h"
 
 static void test_names(void **state)

@@ -210,6 +210,18 @@ static int lines_in(const char *text)
   return lines;
 }
 
+/* Fails where there are other tables. */
+static void remove_tables(const char *folder, bool probes)
+{
+  static const char *const names[] = {"series.csv", "timings.csv", "probes.csv"};
+  for (int i = 0; i < (probes ? 3 : 2); i++) {
+    char *path = vl_path_join(folder, names[i]);
+    assert_int_equal(unlink(path), 0);
+    free(path);
+  }
+  assert_int_equal(rmdir(folder), 0);
+}
+
 /* A header, a line after each step, and lines behind a checkpoint are dropped. */
 static void test_table(void **state)
 {
@@ -222,14 +234,15 @@ static void test_table(void **state)
                          "  - {name: gate, probe: flux, position: [0.7, 0.2, 0.5], axis: x, size: [0, 1, 1]}\n");
   char folder[] = "/tmp/vl_probes_XXXXXX", text[4096];
   vlStatus status = {0};
-  vlProbes *probes = NULL;
+  vlSeries *series = NULL;
+  const vlStepInfo info = {0};
   assert_non_null(mkdtemp(folder));
-  assert_int_equal(vl_probes_create(&probes, pool.sim, folder, &status), VL_OK);
+  assert_int_equal(vl_series_create(&series, pool.sim, folder, &status), VL_OK);
   for (int i = 0; i < STEPS; i++) {
     pool_step(&pool, 1);
-    assert_int_equal(vl_probes_add(probes, &status), VL_OK);
+    assert_int_equal(vl_series_add(series, &info, &status), VL_OK);
   }
-  vl_probes_destroy(&probes);
+  vl_series_destroy(&series);
   read_table(folder, text, sizeof text);
   static const char header[] = "step,time [s],gauge [m],jet_x [m/s],jet_y [m/s],jet_z [m/s],probes[2] [Pa],gate [m3/s]\n";
   assert_true(strncmp(text, header, strlen(header)) == 0);
@@ -239,19 +252,16 @@ static void test_table(void **state)
   assert_int_equal(sscanf(text + strlen(header), "%lld,%lf,%lf", &step, &time, &height), 3);
   assert_true(step == 1 && time == 0.01 && fabs(height - 0.437) < 1e-12);
 
-  assert_int_equal(vl_probes_create(&probes, pool.sim, folder, &status), VL_OK);
-  assert_int_equal(vl_probes_keep(probes, 2, &status), VL_OK);
+  assert_int_equal(vl_series_create(&series, pool.sim, folder, &status), VL_OK);
+  assert_int_equal(vl_series_keep(series, 2, &status), VL_OK);
   read_table(folder, text, sizeof text);
   assert_int_equal(lines_in(text), 3);
-  assert_int_equal(vl_probes_add(probes, &status), VL_OK);
+  assert_int_equal(vl_series_add(series, &info, &status), VL_OK);
   read_table(folder, text, sizeof text);
   assert_int_equal(lines_in(text), 4);
-  vl_probes_destroy(&probes);
+  vl_series_destroy(&series);
 
-  char *path = vl_path_join(folder, "probes.csv");
-  unlink(path);
-  free(path);
-  assert_int_equal(rmdir(folder), 0);
+  remove_tables(folder, true);
   pool_drain(&pool);
 }
 
@@ -259,14 +269,17 @@ static void test_no_probes(void **state)
 {
   (void)state;
   Pool pool = {0};
+  char folder[] = "/tmp/vl_probes_XXXXXX";
   vlStatus status = {0};
-  vlProbes *probes = NULL;
+  vlSeries *series = NULL;
+  const vlStepInfo info = {0};
   pool_fill(&pool, STILL);
-  assert_int_equal(vl_probes_create(&probes, pool.sim, "/nonexistent_vl", &status), VL_OK);
-  assert_null(probes);
-  assert_int_equal(vl_probes_add(probes, &status), VL_OK);
-  assert_int_equal(vl_probes_keep(probes, 1, &status), VL_OK);
-  vl_probes_destroy(&probes);
+  assert_non_null(mkdtemp(folder));
+  assert_int_equal(vl_series_create(&series, pool.sim, folder, &status), VL_OK);
+  assert_int_equal(vl_series_add(series, &info, &status), VL_OK);
+  assert_int_equal(vl_series_keep(series, 1, &status), VL_OK);
+  vl_series_destroy(&series);
+  remove_tables(folder, false);
   pool_drain(&pool);
 }
 

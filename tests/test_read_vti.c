@@ -10,7 +10,7 @@
 
 #include "base/vec.h"
 #include "files/file.h"
-#include "files/read_vti.h"
+#include "files/read_vtk.h"
 #include "files/vtk.h"
 #include "place.h"
 

@@ -12,7 +12,7 @@
 
 #include "body_frame.h"
 #include "files/file.h"
-#include "files/read_vtu.h"
+#include "files/read_vtk.h"
 #include "place.h"
 
 static const vlBox3 left = {{{0.1, 0.2, 0.3}}, {{0.4, 0.9, 0.6}}}, right = {{{1.0, 0.0, 0.0}}, {{1.5, 0.5, 1.0}}};

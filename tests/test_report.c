@@ -10,10 +10,9 @@
 #include <png.h>
 #include <turbojpeg.h>
 
-#include "files/file.h"
-#include "figures/picture.h"
 #include "figures/report.h"
 #include "figures/report_parts.h"
+#include "files/file.h"
 #include "frames/run_json.h"
 #include "place.h"
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "files/checkpoint.h"
-#include "frames/restart.h"
+#include "frames/frames.h"
 #include "moving.h"
 
 typedef struct Files {

@@ -20,7 +20,21 @@
 
 typedef struct Place {
   char folder[64], series[96], timings[96];
+  vlSim *sim; /* without probes and bodies */
 } Place;
+
+static vlSim *still_sim(void)
+{
+  vlScene scene;
+  vlSim *sim = NULL;
+  vl_scene_default(&scene);
+  scene.grid.cells = 8;
+  scene.liquid.has_level = true;
+  scene.liquid.level = 0.2;
+  assert_int_equal(vl_sim_create(&sim, &scene, (vlSimOptions){.threads = 1}, NULL), VL_OK);
+  vl_scene_clear(&scene);
+  return sim;
+}
 
 static int make_place(void **state)
 {
@@ -30,6 +44,7 @@ static int make_place(void **state)
   if (!mkdtemp(place->folder)) return -1;
   snprintf(place->series, sizeof place->series, "%s/series.csv", place->folder);
   snprintf(place->timings, sizeof place->timings, "%s/timings.csv", place->folder);
+  place->sim = still_sim();
   *state = place;
   return 0;
 }
@@ -40,6 +55,7 @@ static int remove_place(void **state)
   unlink(place->series);
   unlink(place->timings);
   int code = rmdir(place->folder);
+  vl_sim_destroy(&place->sim);
   free(place);
   return code;
 }
@@ -145,7 +161,7 @@ static void test_values_read_back(void **state)
   const Place *place = *state;
   vlSeries *series;
   vlStatus status = {0};
-  assert_int_equal(vl_series_create(&series, place->folder, &status), VL_OK);
+  assert_int_equal(vl_series_create(&series, place->sim, place->folder, &status), VL_OK);
   for (int step = 1; step <= 3; step++) {
     vlStepInfo info = info_of(step);
     assert_int_equal(vl_series_add(series, &info, &status), VL_OK);
@@ -202,7 +218,7 @@ static void test_clock_does_not_enter_series(void **state)
   char *text[2];
   for (int run = 0; run < 2; run++) {
     vlSeries *series;
-    assert_int_equal(vl_series_create(&series, place->folder, NULL), VL_OK);
+    assert_int_equal(vl_series_create(&series, place->sim, place->folder, NULL), VL_OK);
     vlStepInfo info = info_of(1);
     for (int i = 0; i < 4; i++) info.seconds[i] += run;
     assert_int_equal(vl_series_add(series, &info, NULL), VL_OK);
@@ -222,7 +238,7 @@ static void test_append_continues(void **state)
   for (int run = 1; run <= 2; run++) {
     vlSeries *series;
     vlStepInfo info = info_of(run);
-    assert_int_equal(vl_series_create(&series, place->folder, NULL), VL_OK);
+    assert_int_equal(vl_series_create(&series, place->sim, place->folder, NULL), VL_OK);
     assert_int_equal(vl_series_add(series, &info, NULL), VL_OK);
     vl_series_destroy(&series);
   }
@@ -241,7 +257,7 @@ static void test_foreign_file_is_refused(void **state)
   fclose(file);
   vlSeries *series;
   vlStatus status = {0};
-  assert_int_equal(vl_series_create(&series, place->folder, &status), VL_ERROR_FILE);
+  assert_int_equal(vl_series_create(&series, place->sim, place->folder, &status), VL_ERROR_FILE);
   assert_null(series);
   assert_non_null(strstr(status.message, place->timings));
   char *text = slurp(place->timings);
@@ -254,10 +270,12 @@ static void test_missing_folder(void **state)
   (void)state;
   vlSeries *series;
   vlStatus status = {0};
-  assert_int_equal(vl_series_create(&series, "/nonexistent_vl", &status), VL_ERROR_FILE);
+  vlSim *sim = still_sim();
+  assert_int_equal(vl_series_create(&series, sim, "/nonexistent_vl", &status), VL_ERROR_FILE);
   assert_null(series);
   assert_non_null(strstr(status.message, "/nonexistent_vl/series.csv"));
   assert_non_null(strstr(status.message, strerror(ENOENT)));
+  vl_sim_destroy(&sim);
 }
 
 /* A disk that is full in the middle of a line leaves whole lines. */
@@ -268,7 +286,7 @@ static void test_size_limit_leaves_whole_lines(void **state)
   vlStatus status = {0};
   vlStepInfo info = info_of(1);
   struct rlimit before, small;
-  assert_int_equal(vl_series_create(&series, place->folder, NULL), VL_OK);
+  assert_int_equal(vl_series_create(&series, place->sim, place->folder, NULL), VL_OK);
   assert_int_equal(vl_series_add(series, &info, NULL), VL_OK);
   char *whole = slurp(place->series);
   assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);

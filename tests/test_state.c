@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "frames/restart.h"
+#include "frames/frames.h"
 #include "moving.h"
 #include "place.h"
 #include "visit_memory.h"

@@ -70,7 +70,8 @@ static inline void move_bodies(vlSim *sim, int steps)
   for (int s = 0; s < steps; s++) {
     vl_bodies_drive(bodies, vl_sharp(sim)->state.time, dt);
     for (int i = 0; i < bodies->count; i++)
-      if (vl_body_step(bodies->body[i], dt, sim->scene->gravity, &status)) fail_msg("%s", status.message);
+      if (vl_body_begin(bodies->body[i], dt, sim->scene->gravity, &status) || vl_body_finish(bodies->body[i], NULL, &status))
+        fail_msg("%s", status.message);
     vl_sharp(sim)->state.time += dt;
     vl_sharp(sim)->state.step++;
   }

@@ -40,7 +40,7 @@ static inline vlElastic *beam_create(const Report *report, Beam beam)
     for (int axis = 0; axis < 3 && body->body.rest[i].x < 0.1 * beam.length / beam.cells[0] - gap; axis++)
       vl_elastic_hold(body, i, axis, 0.0);
   }
-  if (beam.slab) vl_elastic_hold_box(body, vl_box_everything(), 1u << VL_Z);
+  for (int i = 0; beam.slab && i < body->body.node_count; i++) vl_elastic_hold(body, i, VL_Z, 0.0);
   return body;
 }
 
@@ -89,7 +89,8 @@ static inline vlVec3 beam_tip(vlElastic *body, double length)
 static inline void beam_step(const Report *report, vlElastic *body, double dt, vlVec3 gravity)
 {
   vlStatus status = {0};
-  if (vl_body_step(&body->body, dt, gravity, &status)) report_stop(report, "step", status.message);
+  if (vl_body_begin(&body->body, dt, gravity, &status) || vl_body_finish(&body->body, NULL, &status))
+    report_stop(report, "step", status.message);
 }
 
 /* Equilibrium, as the end of motion: steps of backward Euler with the damping of the material until nothing moves more than

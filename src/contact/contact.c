@@ -12,10 +12,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "contact/contact_between.h"
-#include "contact/contact_point.h"
-#include "contact/contact_self.h"
-#include "contact/contact_thin.h"
+#include "contact/contact_parts.h"
 
 void vl_contacts_clear(vlContacts *contacts)
 {

@@ -3,7 +3,6 @@
 #define VL_CONTACT_CONTACT_H
 
 #include "solid/body_set.h"
-#include "contact/contact_skin.h"
 
 enum { VL_CONTACT_NODES = 5 }; /* two of an edge and three of a triangle */
 
@@ -18,6 +17,15 @@ typedef struct vlContact {
   double gap;                      /* m: distance at the step's beginning less the clearance, negative: too deep */
   double friction;                 /* Coulomb's coefficient */
 } vlContact;
+
+/* What of a body can touch: nodes and edges of its surface. */
+typedef struct vlSkin {
+  int *node; /* of the surface, ascending [node_count] */
+  int node_count;
+  int (*edge)[2]; /* their nodes, lower one first [edge_count] */
+  int (*side)[2]; /* triangles of the surface on both sides, -1: none [edge_count] */
+  int edge_count;
+} vlSkin;
 
 typedef struct vlContacts {
   vlContact *list; /* [count], by body */

@@ -10,11 +10,9 @@
  * way, which rules out most edges at once.
  * What stands out pushes across the edge or the triangle, since along it there is no minimum. Edges of one body are enough:
  * where edges cross there are two of them, and the corners of the other body are nodes. */
-#include "contact/contact_between.h"
+#include "contact/contact_parts.h"
 
 #include <math.h>
-
-#include "contact/contact_point.h"
 
 static const double MARGIN = 0.03; /* cells */
 static const double LEVEL = 0.01;  /* cells: what counts as flat */

@@ -4,7 +4,7 @@
  * and, very near to it, the pseudo-normal there. A contact is kept where the distance is below what both sides may travel in
  * the step, plus the clearance that surfaces keep from each other; deeper than DEEPEST in another body, the nearest surface
  * tells nothing about the way out. */
-#include "contact/contact_point.h"
+#include "contact/contact_parts.h"
 
 #include <math.h>
 

@@ -6,10 +6,6 @@
 
 #define VL_CONTACT_COMPLIANCE 1e-3 /* part of G's diagonal by which a contact yields */
 
-/* Of a contact's node k, and how many bodies there are. */
-static inline int vl_contact_body(const vlContact *c, int k) { return c->body[k >= c->own]; }
-static inline int vl_contact_bodies(const vlContact *c) { return c->body[1] < 0 || c->body[1] == c->body[0] ? 1 : 2; }
-
 static inline int vl_contact_rows(const vlContact *c) { return c->friction > 0.0 ? 3 : 1; }
 
 /* m/s: C_row v, for the contact's normal (axis 0) or a tangent. */

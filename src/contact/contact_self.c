@@ -7,11 +7,9 @@
  *   behind it:                 by little, and by less than a tenth of what it was away at rest.
  * The other side of a thin plate is behind, by as much as at rest, so it never counts unless the plate is pressed to a
  * tenth of its thickness; a notch counts once it closes. Of several triangles the nearest is taken. */
-#include "contact/contact_self.h"
+#include "contact/contact_parts.h"
 
 #include <math.h>
-
-#include "contact/contact_point.h"
 
 static const double OPPOSED = -0.2;     /* cosine of the normals, at most */
 static const double ACROSS = 0.7;       /* part of the way to the triangle that is along its normal, at least */

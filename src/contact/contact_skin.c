@@ -2,7 +2,7 @@
  *
  * triangles -> nodes that they name, in order; edges with the triangles that share them. An edge of more than two triangles
  * keeps the first two. */
-#include "contact/contact_skin.h"
+#include "contact/contact_parts.h"
 
 #include <stdlib.h>
 

@@ -20,6 +20,10 @@
 static const double PUSH_OUT = 0.2; /* part of a depth that is mended in a step */
 static const double FASTEST = 0.05; /* cells in a step: of pushing out */
 
+/* Of a contact's node k, and how many bodies there are. */
+static int body_of(const vlContact *c, int k) { return c->body[k >= c->own]; }
+static int bodies_of(const vlContact *c) { return c->body[1] < 0 || c->body[1] == c->body[0] ? 1 : 2; }
+
 void vl_contact_solve_clear(vlContactSolve *s)
 {
   vl_contacts_clear(&s->contacts);
@@ -96,8 +100,7 @@ static void number_rows(vlContactSolve *s)
   for (int c = 0; c < s->contacts.count; c++) {
     s->first_row[c] = row;
     row += vl_contact_rows(&s->contacts.list[c]);
-    for (int side = 0; side < vl_contact_bodies(&s->contacts.list[c]); side++)
-      s->touched[s->contacts.list[c].body[side]] = true;
+    for (int side = 0; side < bodies_of(&s->contacts.list[c]); side++) s->touched[s->contacts.list[c].body[side]] = true;
   }
   s->first_row[s->contacts.count] = row;
 }
@@ -105,12 +108,12 @@ static void number_rows(vlContactSolve *s)
 /* S^-1 C^T of one row on the bodies of its contact, into reply; all other nodes of the reply are not valid. */
 static void find_reply(vlContactSolve *s, const vlContact *c, int axis)
 {
-  for (int side = 0; side < vl_contact_bodies(c); side++) {
+  for (int side = 0; side < bodies_of(c); side++) {
     vlVec3 *own = s->reply + s->bodies->first_node[c->body[side]];
     memset(own, 0, (size_t)s->bodies->body[c->body[side]]->node_count * sizeof *own);
   }
   add_force(c, axis, 1.0, s->reply);
-  for (int side = 0; side < vl_contact_bodies(c); side++) {
+  for (int side = 0; side < bodies_of(c); side++) {
     vlVec3 *own = s->reply + s->bodies->first_node[c->body[side]];
     vl_body_solve(s->bodies->body[c->body[side]], own, own);
   }
@@ -121,7 +124,7 @@ static double shared_velocity(const vlContact *c, int axis, const vlContact *wit
 {
   double sum = 0.0;
   for (int k = 0; k < c->count; k++) {
-    int body = vl_contact_body(c, k);
+    int body = body_of(c, k);
     if (body == with->body[0] || body == with->body[1]) sum += c->weight[k] * vl_dot(c->frame[axis], v[c->node[k]]);
   }
   return sum;
@@ -291,7 +294,7 @@ vlVec3 vl_contact_solve_push(const vlContactSolve *s, int body)
   for (int c = 0; c < s->contacts.count; c++) {
     const vlContact *contact = &s->contacts.list[c];
     double share = 0.0;
-    for (int k = 0; k < contact->count; k++) share += vl_contact_body(contact, k) == body ? contact->weight[k] : 0.0;
+    for (int k = 0; k < contact->count; k++) share += body_of(contact, k) == body ? contact->weight[k] : 0.0;
     for (int r = s->first_row[c]; r < s->first_row[c + 1]; r++)
       sum = vl_axpy(sum, share * s->force[r], contact->frame[r - s->first_row[c]]);
   }
@@ -310,7 +313,7 @@ static double drift(const vlContactSolve *s, const vlContact *c)
 {
   double sum = 0.0;
   for (int k = 0; k < c->count; k++) {
-    int b = vl_contact_body(c, k), i = c->node[k] - s->bodies->first_node[b];
+    int b = body_of(c, k), i = c->node[k] - s->bodies->first_node[b];
     sum += c->weight[k] * vl_dot(c->frame[0], vl_sub(s->bodies->body[b]->base[i], s->bodies->body[b]->x[i]));
   }
   return sum;
@@ -320,7 +323,7 @@ static double drift(const vlContactSolve *s, const vlContact *c)
 static double reach_of(const vlContactSolve *s, const vlContact *c)
 {
   double reach = 0.0;
-  for (int k = 0; k < c->count; k++) reach = fmax(reach, s->bodies->body[vl_contact_body(c, k)]->reach);
+  for (int k = 0; k < c->count; k++) reach = fmax(reach, s->bodies->body[body_of(c, k)]->reach);
   return reach;
 }
 

@@ -9,7 +9,7 @@
  * first, the largest s (d . r) - gap: the deepest, four for slopes as small as a hundredth and eight for a tenth, more than
  * a body turns in a step. A can that lands flat, with hundreds of nodes on the floor, stands on twelve of its rim.
  * contacts, bodies -> fewer contacts. */
-#include "contact/contact_thin.h"
+#include "contact/contact_parts.h"
 
 #include <math.h>
 

@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
-#include "files/file.h"
 #include "figures/report_parts.h"
+#include "files/file.h"
 #include "velella/velella.h"
 
 enum { LARGEST_RUN_JSON = 64 << 20, TABLES = 3, KEY_ROOM = 64 };

@@ -2,8 +2,8 @@
 #ifndef VL_FIGURES_REPORT_PARTS_H
 #define VL_FIGURES_REPORT_PARTS_H
 
-#include "files/json.h"
 #include "figures/report.h"
+#include "files/json.h"
 
 /* The page of a report around its data, generated from report/ by cmake/embed_report.cmake. */
 typedef struct vlReportPage {
@@ -52,6 +52,20 @@ vlCode vl_report_bodies_read(vlReportBodies *bodies, const char *folder, const c
 void vl_report_bodies_clear(vlReportBodies *bodies);
 /* Adds "bodies": an array with an object for each, of what it is, its probes and the first `rows` rows of its table. */
 void vl_report_bodies_json(vlJson *json, const vlReportBodies *bodies, const char *run, size_t rows);
+
+/* Pictures for pages: small enough to stand inside one. */
+typedef struct vlPicture {
+  unsigned char *bytes; /* JPEG [length] */
+  size_t length;
+  int width, height;
+} vlPicture;
+
+/* The PNG file at `path` as a JPEG that is at most `width` pixels wide; what it lets through is black. */
+vlCode vl_picture_shrink(vlPicture *picture, const char *path, int width, vlStatus *status);
+void vl_picture_clear(vlPicture *picture);
+
+/* Base64 [RFC 4648] after `prefix`, in new memory; NULL without memory. */
+char *vl_base64(const char *prefix, const void *data, size_t length);
 
 /* The pictures and the video, ready to stand inside a page. From FOLDER/render, or where that has no frame_NNNNN.png from
  * FOLDER/preview, adds pictures           an array of {"frame", "width", "height", "src"}, chosen evenly rendered, preview

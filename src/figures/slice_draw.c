@@ -10,6 +10,8 @@
 #include "base/vec.h"
 #include "figures/slice_figure.h"
 
+static double upwards(const vlSliceFigure *f) { return f->slice->axis == 1 ? 1.0 : -1.0; } /* of v on the page */
+
 enum { RAMP_STEPS = 96 };
 static const double AREA_LEAST = 1e-9; /* open parts below this are closed */
 
@@ -265,7 +267,7 @@ static void draw_patches(const vlSliceFigure *f)
         const vlSlicePatch *patch = &s->patch[cell_at(s, i, j)];
         if (!(patch->size > AREA_LEAST)) continue;
         double x = vl_figure_x(f, patch->center[0]), y = vl_figure_y(f, patch->center[1]), half = 0.5 * f->cell;
-        double dx = half * patch->area[0], dy = half * patch->area[1] * vl_figure_up(f);
+        double dx = half * patch->area[0], dy = half * patch->area[1] * upwards(f);
         if (pass)
           vl_drawing_disk(f->drawing, x, y, dot);
         else if (hypot(dx, dy) > 1.5 * dot)
@@ -327,7 +329,7 @@ static void draw_arrows(const vlSliceFigure *f, bool bodies)
       for (int i = 0; i < f->last[0]; i += f->stride) {
         double place[2], velocity[2];
         if (!square_mean(f, bodies, i, j, place, velocity)) continue;
-        double dx = velocity[0] * f->arrow_per_speed, dy = velocity[1] * f->arrow_per_speed * vl_figure_up(f);
+        double dx = velocity[0] * f->arrow_per_speed, dy = velocity[1] * f->arrow_per_speed * upwards(f);
         if (hypot(dx, dy) < 3.0 * unit) continue;
         double x = vl_figure_x(f, s->lo[0] + place[0] * s->dx), y = vl_figure_y(f, s->lo[1] + place[1] * s->dx);
         vl_figure_arrow(f, x - 0.5 * dx, y - 0.5 * dy, dx, dy, 1.5 * unit);

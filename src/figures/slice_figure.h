@@ -27,7 +27,6 @@ static inline double vl_figure_y(const vlSliceFigure *f, double v)
   if (f->slice->axis == 1) return f->drawing->frame[1] + (v - f->window[1]) * f->scale;
   return f->drawing->frame[3] - (v - f->window[1]) * f->scale;
 }
-static inline double vl_figure_up(const vlSliceFigure *f) { return f->slice->axis == 1 ? 1.0 : -1.0; } /* of v on the page */
 
 vlColor vl_slice_kind_color(int kind);
 vlColor vl_slice_body_ink(void);              /* of their velocities */

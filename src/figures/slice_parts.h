@@ -3,8 +3,8 @@
 #define VL_FIGURES_SLICE_PARTS_H
 
 #include "cut/patches.h"
-#include "files/read_vtu.h"
 #include "figures/slice.h"
+#include "files/read_vtk.h"
 
 /* Where the plane x_axis = position cuts the mesh; a vertex on the plane counts as above it. Closed lines for a closed
  * mesh. */

@@ -9,11 +9,10 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "figures/slice.h"
 #include "files/file.h"
-#include "files/frame_numbers.h"
 #include "files/json.h"
 #include "files/read_frame.h"
-#include "figures/slice.h"
 
 enum { LARGEST_RUN_JSON = 64 << 20 };
 

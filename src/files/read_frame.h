@@ -27,9 +27,33 @@ void vl_frame_mesh_clear(vlFrameMesh *frame);
 /* The array of this name, kind and width; NULL: none. */
 const float *vl_frame_mesh_array(const vlFrameMesh *frame, const char *name, bool of_points, int components);
 
+/* Which frames a folder holds, by the names of its files. */
+/* The number in "frame_00012.png" for the stem "frame" and the ending "png", written with five digits or more; -1: another
+ * name. */
+int vl_frame_number(const char *name, const char *stem, const char *ending);
+/* All of them in a folder, ascending, in new memory; no such folder: none. */
+vlCode vl_frame_numbers(const char *folder, const char *stem, const char *ending, int **numbers, int *count,
+                        vlStatus *status);
+
 /* Parts of vl_frame_mesh_read: text[length] with a 0 byte behind it. */
 vlCode vl_frame_read_vtp(vlFrameMesh *frame, const char *path, const char *text, size_t length, vlStatus *status);
 vlCode vl_frame_read_ply(vlFrameMesh *frame, const char *path, const char *text, size_t length, vlStatus *status);
+/* How numbers are stored in files of either format. */
+typedef enum vlNumberType {
+  VL_NUMBER_FLOAT32,
+  VL_NUMBER_FLOAT64,
+  VL_NUMBER_INT32,
+  VL_NUMBER_UINT32,
+  VL_NUMBER_INT64,
+  VL_NUMBER_UINT8,
+  VL_NUMBER_INT8,
+  VL_NUMBER_TYPES
+} vlNumberType;
+extern const struct vlNumberNames {
+  const char *vtk, *ply[2]; /* PLY has two names for a type; NULL: it is not read from PLY */
+  size_t size;              /* bytes */
+} vl_number_types[VL_NUMBER_TYPES];
+double vl_number_at(vlNumberType type, const char *at);
 /* A new zeroed array, NULL without memory. */
 vlFrameArray *vl_frame_mesh_add(vlFrameMesh *frame, const char *name, bool of_points, int components);
 

@@ -15,19 +15,9 @@
 enum { MOST = 32, LINE = 256, FACE = 1 + 3 * sizeof(int32_t) }; /* FACE: bytes of a triangle */
 static const char *const places[] = {"x", "y", "z"};
 
-typedef enum Kind { KIND_FLOAT, KIND_DOUBLE, KIND_INT, KIND_UINT, KIND_UCHAR, KIND_COUNT } Kind;
-
-static const struct {
-  const char *name, *other;
-  size_t size;
-} kinds[] = {
-    [KIND_FLOAT] = {"float", "float32", 4}, [KIND_DOUBLE] = {"double", "float64", 8}, [KIND_INT] = {"int", "int32", 4},
-    [KIND_UINT] = {"uint", "uint32", 4},    [KIND_UCHAR] = {"uchar", "uint8", 1},
-};
-
 typedef struct Header {
   char names[MOST][64];
-  Kind types[MOST];
+  vlNumberType types[MOST];
   size_t offsets[MOST], record; /* bytes: of a property in a vertex, of a vertex */
   int count;
   long long vertices, faces;
@@ -36,37 +26,12 @@ typedef struct Header {
   const char *body;
 } Header;
 
-static bool find_kind(const char *word, Kind *kind)
+static bool find_type(const char *word, vlNumberType *type)
 {
-  for (int k = 0; k < KIND_COUNT; k++)
-    if (strcmp(word, kinds[k].name) == 0 || strcmp(word, kinds[k].other) == 0) {
-      *kind = (Kind)k;
-      return true;
-    }
+  for (*type = 0; *type < VL_NUMBER_TYPES; (*type)++)
+    for (int n = 0; n < 2 && vl_number_types[*type].ply[n]; n++)
+      if (strcmp(word, vl_number_types[*type].ply[n]) == 0) return true;
   return false;
-}
-
-static double value_of(Kind kind, const char *at)
-{
-  union {
-    float f;
-    double d;
-    int32_t i;
-    uint32_t u;
-  } x;
-  memcpy(&x, at, kinds[kind].size);
-  switch (kind) {
-  case KIND_FLOAT:
-    return x.f;
-  case KIND_DOUBLE:
-    return x.d;
-  case KIND_INT:
-    return x.i;
-  case KIND_UINT:
-    return x.u;
-  default:
-    return (unsigned char)*at;
-  }
 }
 
 /* One line of the header; false: not understood. */
@@ -85,18 +50,18 @@ static bool read_line(Header *h, const char *line, char element[static 16])
     return true;
   }
   if (sscanf(line, "property list %63s %63s %63s", word[0], word[1], word[2]) == 3) {
-    Kind count = KIND_FLOAT, index = KIND_FLOAT;
-    bool known = strcmp(element, "face") == 0 && find_kind(word[0], &count) && find_kind(word[1], &index);
+    vlNumberType count, index;
+    bool known = strcmp(element, "face") == 0 && find_type(word[0], &count) && find_type(word[1], &index);
     bool first = !h->lists;
     h->lists = true;
-    return known && first && count == KIND_UCHAR && (index == KIND_INT || index == KIND_UINT);
+    return known && first && count == VL_NUMBER_UINT8 && (index == VL_NUMBER_INT32 || index == VL_NUMBER_UINT32);
   }
   if (sscanf(line, "property %63s %63s", word[0], word[1]) != 2 || strcmp(element, "vertex") != 0 || h->count == MOST)
     return false;
-  if (!find_kind(word[0], &h->types[h->count])) return false;
+  if (!find_type(word[0], &h->types[h->count])) return false;
   memcpy(h->names[h->count], word[1], sizeof word[1]);
   h->offsets[h->count] = h->record;
-  h->record += kinds[h->types[h->count]].size;
+  h->record += vl_number_types[h->types[h->count]].size;
   h->count++;
   return true;
 }
@@ -135,7 +100,7 @@ static int find_property(const Header *h, const char *name)
 static void read_column(const Header *h, int i, float *out, int stride)
 {
   for (long long v = 0; v < h->vertices; v++)
-    out[v * stride] = (float)value_of(h->types[i], h->body + (size_t)v * h->record + h->offsets[i]);
+    out[v * stride] = (float)vl_number_at(h->types[i], h->body + (size_t)v * h->record + h->offsets[i]);
 }
 
 /* What must hold before memory is taken for the counts that the header announces. */
@@ -158,7 +123,7 @@ static vlCode read_vertices(vlFrameMesh *frame, const Header *h, const char *pat
     int column = find_property(h, places[a]);
     speed[a] = find_property(h, speeds[a]);
     for (long long v = 0; v < h->vertices; v++)
-      frame->mesh->x[v].v[a] = value_of(h->types[column], h->body + (size_t)v * h->record + h->offsets[column]);
+      frame->mesh->x[v].v[a] = vl_number_at(h->types[column], h->body + (size_t)v * h->record + h->offsets[column]);
   }
   bool moves = speed[0] >= 0 && speed[1] >= 0 && speed[2] >= 0;
   vlFrameArray *array = moves ? vl_frame_mesh_add(frame, "velocity", true, 3) : NULL;

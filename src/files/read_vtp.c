@@ -15,17 +15,6 @@
 
 enum { NAME_ROOM = 64 };
 
-/* How the numbers of an array are stored. */
-typedef enum Type { FLOAT32, FLOAT64, INT32, UINT32, INT64, UINT8, INT8, TYPE_COUNT } Type;
-
-static const struct {
-  const char *name;
-  size_t size;
-} types[TYPE_COUNT] = {
-    [FLOAT32] = {"Float32", 4}, [FLOAT64] = {"Float64", 8}, [INT32] = {"Int32", 4}, [UINT32] = {"UInt32", 4},
-    [INT64] = {"Int64", 8},     [UINT8] = {"UInt8", 1},     [INT8] = {"Int8", 1},
-};
-
 typedef struct Xml {
   const char *path;
   const char *head, *head_end; /* from the first '<' to <AppendedData */
@@ -37,7 +26,7 @@ typedef struct Xml {
 /* An array as its tag describes it. */
 typedef struct Block {
   char name[NAME_ROOM];
-  Type type;
+  vlNumberType type;
   int components;
   const char *bytes;
   uint64_t size;
@@ -87,43 +76,11 @@ static vlCode find_data(Xml *xml, const char *text, size_t length)
   return VL_OK;
 }
 
-static bool find_type(const vlXmlTag *tag, Type *type)
+static bool find_type(const vlXmlTag *tag, vlNumberType *type)
 {
-  for (int i = 0; i < TYPE_COUNT; i++) {
-    *type = (Type)i;
-    if (vl_xml_attribute_is(tag, "type", types[i].name)) return true;
-  }
+  for (*type = 0; *type < VL_NUMBER_TYPES; (*type)++)
+    if (vl_xml_attribute_is(tag, "type", vl_number_types[*type].vtk)) return true;
   return false;
-}
-
-static double value_of(Type type, const char *at)
-{
-  union {
-    float f;
-    double d;
-    int32_t i;
-    uint32_t u;
-    int64_t l;
-    unsigned char b;
-    signed char c;
-  } x;
-  memcpy(&x, at, types[type].size);
-  switch (type) {
-  case FLOAT32:
-    return x.f;
-  case FLOAT64:
-    return x.d;
-  case INT32:
-    return x.i;
-  case UINT32:
-    return x.u;
-  case INT64:
-    return (double)x.l;
-  case UINT8:
-    return x.b;
-  default:
-    return x.c;
-  }
 }
 
 /* The block that a DataArray's tag points at, of tuples[count]. */
@@ -144,7 +101,7 @@ static vlCode find_block(const Xml *xml, const vlXmlTag *tag, size_t tuples, Blo
     return vl_fail(xml->status, VL_ERROR_MESH, "%s: array '%s' has %d components; 1 to 9 are allowed", xml->path,
                    block->name, block->components);
   uint64_t at = strtoull(offset, NULL, 10), room = (uint64_t)(xml->end - xml->data);
-  uint64_t wanted = (uint64_t)tuples * (uint64_t)block->components * types[block->type].size;
+  uint64_t wanted = (uint64_t)tuples * (uint64_t)block->components * vl_number_types[block->type].size;
   if (at > room || room - at < sizeof block->size || room - at - sizeof block->size < wanted)
     return vl_fail(xml->status, VL_ERROR_MESH, "%s: not whole: it ends inside of array '%s'", xml->path, block->name);
   memcpy(&block->size, xml->data + at, sizeof block->size);
@@ -190,9 +147,9 @@ static vlCode read_positions(const Xml *xml)
   vlCode code = find_in(xml, "Points", NULL, (size_t)mesh->vertex_count, &block);
   if (code != VL_OK) return code;
   if (block.components != 3) return wrong(xml, "points must have 3 components");
-  size_t size = types[block.type].size;
+  size_t size = vl_number_types[block.type].size;
   for (size_t i = 0; i < (size_t)mesh->vertex_count; i++)
-    for (size_t a = 0; a < 3; a++) mesh->x[i].v[a] = value_of(block.type, block.bytes + (3 * i + a) * size);
+    for (size_t a = 0; a < 3; a++) mesh->x[i].v[a] = vl_number_at(block.type, block.bytes + (3 * i + a) * size);
   return VL_OK;
 }
 
@@ -203,15 +160,15 @@ static vlCode read_triangles(const Xml *xml)
   Block corners, ends;
   if (!count) return VL_OK;
   vlCode code = find_in(xml, "Polys", "offsets", count, &ends);
-  size_t size = code == VL_OK ? types[ends.type].size : 0;
+  size_t size = code == VL_OK ? vl_number_types[ends.type].size : 0;
   for (size_t t = 0; t < count && code == VL_OK; t++)
-    if (value_of(ends.type, ends.bytes + t * size) != 3.0 * (double)(t + 1))
+    if (vl_number_at(ends.type, ends.bytes + t * size) != 3.0 * (double)(t + 1))
       code = vl_fail(xml->status, VL_ERROR_MESH, "%s: polygon %zu has not three corners; triangles only", xml->path, t);
   if (code == VL_OK) code = find_in(xml, "Polys", "connectivity", 3 * count, &corners);
   if (code != VL_OK) return code;
-  size = types[corners.type].size;
+  size = vl_number_types[corners.type].size;
   for (size_t i = 0; i < 3 * count; i++) {
-    double index = value_of(corners.type, corners.bytes + i * size);
+    double index = vl_number_at(corners.type, corners.bytes + i * size);
     mesh->tri[i / 3][i % 3] = index >= 0.0 && index < INT_MAX ? (int)index : -1;
   }
   return VL_OK;
@@ -230,9 +187,9 @@ static vlCode read_arrays(const Xml *xml, const char *section, bool of_points)
     if (code != VL_OK) break;
     vlFrameArray *array = vl_frame_mesh_add(xml->frame, block.name, of_points, block.components);
     if (!array) return vl_fail_memory(xml->status, tuples * (size_t)block.components * sizeof(float), xml->path);
-    size_t size = types[block.type].size;
+    size_t size = vl_number_types[block.type].size;
     for (size_t i = 0; i < tuples * (size_t)block.components; i++)
-      array->data[i] = (float)value_of(block.type, block.bytes + i * size);
+      array->data[i] = (float)vl_number_at(block.type, block.bytes + i * size);
   }
   return code;
 }

@@ -1,9 +1,9 @@
 /* The bodies of a frame: their elements with stresses, triangles of those without, and their surface for renderers; and how
  * large the files are. */
-#include "frames/body_mesh.h"
-#include "frames/frame_files.h"
 #include "files/ply.h"
 #include "files/vtk.h"
+#include "frames/body_mesh.h"
+#include "frames/frame_files.h"
 
 enum {
   HEAD_BYTES = 2048, /* of a file besides its numbers */
@@ -17,9 +17,8 @@ enum {
   PLY_TRIANGLE = 13
 };
 
-vlCode vl_frame_bodies_vtu(const char *path, const vlSim *sim, const vlMeshView *surface, vlStatus *status)
+static vlCode write_elements(const char *path, const vlSim *sim, vlStatus *status)
 {
-  (void)surface;
   vlBodyGrid g;
   vlCode code = vl_body_grid_create(&g, sim, status);
   const vlVtkArray point[] = {{"displacement", 3, g.displacement}, {"velocity", 3, g.velocity}},
@@ -29,57 +28,39 @@ vlCode vl_frame_bodies_vtu(const char *path, const vlSim *sim, const vlMeshView 
   return code;
 }
 
-vlCode vl_frame_bodies_vtp(const char *path, const vlSim *sim, const vlMeshView *surface, vlStatus *status)
+vlCode vl_frame_bodies(const char *path, vlFrameFormat format, const vlSim *sim, const vlMeshView *surface, vlStatus *status)
 {
   (void)surface;
+  if (format == VL_FRAME_VTU) return write_elements(path, sim, status);
   vlBodySurface s;
   vlCode code = vl_body_surface_create(&s, sim, status);
-  const vlVtkArray point[] = {{"velocity", 3, s.velocity}, {"von_mises", 1, s.von_mises}}, triangle = {"body", 1, s.owner};
-  if (code == VL_OK) code = vl_vtp_write(path, s.mesh, vl_sim_time(sim), point, 2, &triangle, 1, status);
+  const vlVtkArray point[] = {{"velocity", 3, s.velocity}, {"von_mises", 1, s.von_mises}, {"body", 1, s.body}},
+                   triangle = {"body", 1, s.owner};
+  if (code == VL_OK && format == VL_FRAME_PLY)
+    code = vl_ply_write_arrays(path, s.mesh, vl_sim_time(sim), point, 3, status);
+  else if (code == VL_OK)
+    code = vl_vtp_write(path, s.mesh, vl_sim_time(sim), point, 2, &triangle, 1, status);
   vl_body_surface_clear(&s);
   return code;
 }
 
-vlCode vl_frame_bodies_ply(const char *path, const vlSim *sim, const vlMeshView *surface, vlStatus *status)
+static double element_bytes(const vlBodyView *b)
 {
-  (void)surface;
-  vlBodySurface s;
-  vlCode code = vl_body_surface_create(&s, sim, status);
-  const vlVtkArray point[] = {{"velocity", 3, s.velocity}, {"von_mises", 1, s.von_mises}, {"body", 1, s.body}};
-  if (code == VL_OK) code = vl_ply_write_arrays(path, s.mesh, vl_sim_time(sim), point, 3, status);
-  vl_body_surface_clear(&s);
-  return code;
+  bool elements = b->element_count > 0;
+  double cells = elements ? b->element_count : b->triangle_count, corners = elements ? b->element_nodes : 3;
+  return (double)VTU_NODE * b->node_count + (VTU_ELEMENT + VTU_CORNER * corners) * cells;
 }
 
-vlFrameSize vl_frame_bodies_vtu_size(const vlSim *sim, const vlMeshView *surface)
+vlFrameSize vl_frame_bodies_size(vlFrameFormat format, const vlSim *sim, const vlMeshView *surface)
 {
   (void)surface;
+  double vertex = format == VL_FRAME_PLY ? PLY_VERTEX : VTP_VERTEX,
+         triangle = format == VL_FRAME_PLY ? PLY_TRIANGLE : VTP_TRIANGLE;
   double bytes = HEAD_BYTES;
   for (int i = 0; i < vl_sim_body_count(sim); i++) {
     vlBodyView b = vl_sim_body(sim, i);
-    bool elements = b.element_count > 0;
-    double cells = elements ? b.element_count : b.triangle_count, corners = elements ? b.element_nodes : 3;
-    bytes += (double)VTU_NODE * b.node_count + (VTU_ELEMENT + VTU_CORNER * corners) * cells;
+    /* a closed surface of triangles, of whatever kind of element, has half as many vertices */
+    bytes += format == VL_FRAME_VTU ? element_bytes(&b) : (0.5 * vertex + triangle) * b.triangle_count;
   }
   return (vlFrameSize){bytes, bytes};
-}
-
-/* A closed surface of triangles, of whatever kind of element, has half as many vertices. */
-static vlFrameSize surface_size(const vlSim *sim, double vertex, double triangle)
-{
-  double bytes = HEAD_BYTES;
-  for (int i = 0; i < vl_sim_body_count(sim); i++) bytes += (0.5 * vertex + triangle) * vl_sim_body(sim, i).triangle_count;
-  return (vlFrameSize){bytes, bytes};
-}
-
-vlFrameSize vl_frame_bodies_vtp_size(const vlSim *sim, const vlMeshView *surface)
-{
-  (void)surface;
-  return surface_size(sim, VTP_VERTEX, VTP_TRIANGLE);
-}
-
-vlFrameSize vl_frame_bodies_ply_size(const vlSim *sim, const vlMeshView *surface)
-{
-  (void)surface;
-  return surface_size(sim, PLY_VERTEX, PLY_TRIANGLE);
 }

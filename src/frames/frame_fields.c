@@ -69,9 +69,9 @@ static void fill_arrays(const vlSim *sim, const Extent *e, size_t cells, const A
   }
 }
 
-vlCode vl_frame_fields_vti(const char *path, const vlSim *sim, const vlMeshView *surface, vlStatus *status)
+vlCode vl_frame_fields(const char *path, vlFrameFormat format, const vlSim *sim, const vlMeshView *surface, vlStatus *status)
 {
-  (void)surface;
+  (void)format, (void)surface;
   Extent e = wet_extent(sim);
   vlGridView g = vl_sim_grid(sim);
   size_t cells = 1;
@@ -89,9 +89,9 @@ vlCode vl_frame_fields_vti(const char *path, const vlSim *sim, const vlMeshView 
   return code;
 }
 
-vlFrameSize vl_frame_fields_vti_size(const vlSim *sim, const vlMeshView *surface)
+vlFrameSize vl_frame_fields_size(vlFrameFormat format, const vlSim *sim, const vlMeshView *surface)
 {
-  (void)surface;
+  (void)format, (void)surface;
   Extent e = wet_extent(sim);
   vlGridView g = vl_sim_grid(sim);
   double cells = 1.0, all = 1.0;

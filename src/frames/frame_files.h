@@ -5,18 +5,19 @@
 #include "mesh/trimesh.h"
 #include "velella/velella.h"
 
-/* A writer of one file; `surface` is that of the liquid, for the files that show it. */
-typedef vlCode vlFrameWriter(const char *path, const vlSim *sim, const vlMeshView *surface, vlStatus *status);
-vlFrameWriter vl_frame_fields_vti, vl_frame_particles_vtp, vl_frame_particles_ply, vl_frame_surface_vtp,
-    vl_frame_surface_ply, vl_frame_bodies_vtu, vl_frame_bodies_vtp, vl_frame_bodies_ply;
+typedef enum vlFrameFormat { VL_FRAME_VTI, VL_FRAME_VTU, VL_FRAME_VTP, VL_FRAME_PLY } vlFrameFormat;
+
+/* Writes one file, in a format that its kind of things has; `surface` is that of the liquid, for the files that show it. */
+typedef vlCode vlFrameWriter(const char *path, vlFrameFormat format, const vlSim *sim, const vlMeshView *surface,
+                             vlStatus *status);
+vlFrameWriter vl_frame_fields, vl_frame_particles, vl_frame_surface, vl_frame_solids, vl_frame_bodies;
 
 /* Bytes of that file now, and with liquid all over the box. */
 typedef struct vlFrameSize {
   double now, most;
 } vlFrameSize;
-typedef vlFrameSize vlFrameSizer(const vlSim *sim, const vlMeshView *surface);
-vlFrameSizer vl_frame_fields_vti_size, vl_frame_particles_vtp_size, vl_frame_particles_ply_size, vl_frame_surface_vtp_size,
-    vl_frame_surface_ply_size, vl_frame_bodies_vtu_size, vl_frame_bodies_vtp_size, vl_frame_bodies_ply_size;
+typedef vlFrameSize vlFrameSizer(vlFrameFormat format, const vlSim *sim, const vlMeshView *surface);
+vlFrameSizer vl_frame_fields_size, vl_frame_particles_size, vl_frame_surface_size, vl_frame_bodies_size;
 
 /* What is viewed as a mesh, which only borrows it. */
 static inline vlTriMesh vl_frame_mesh(const vlMeshView *view)

@@ -1,8 +1,8 @@
 /* Particles and surface of the liquid in a frame, and how large their files are. */
-#include "frames/frame_files.h"
 #include "files/ply.h"
 #include "files/points.h"
 #include "files/vtk.h"
+#include "frames/frame_files.h"
 
 enum {
   HEAD_BYTES = 1024, /* of a file besides its numbers */
@@ -28,39 +28,31 @@ static vlPoints points_of(const vlSim *sim)
   return points;
 }
 
-vlCode vl_frame_particles_vtp(const char *path, const vlSim *sim, const vlMeshView *surface, vlStatus *status)
+vlCode vl_frame_particles(const char *path, vlFrameFormat format, const vlSim *sim, const vlMeshView *surface,
+                          vlStatus *status)
 {
   (void)surface;
   vlPoints points = points_of(sim);
-  return vl_points_write_vtp(path, &points, status);
+  return format == VL_FRAME_PLY ? vl_points_write_ply(path, &points, status) : vl_points_write_vtp(path, &points, status);
 }
 
-vlCode vl_frame_particles_ply(const char *path, const vlSim *sim, const vlMeshView *surface, vlStatus *status)
-{
-  (void)surface;
-  vlPoints points = points_of(sim);
-  return vl_points_write_ply(path, &points, status);
-}
-
-vlCode vl_frame_surface_vtp(const char *path, const vlSim *sim, const vlMeshView *surface, vlStatus *status)
+vlCode vl_frame_surface(const char *path, vlFrameFormat format, const vlSim *sim, const vlMeshView *surface,
+                        vlStatus *status)
 {
   const vlVtkArray velocity = {"velocity", 3, &surface->velocity[0][0]};
   vlTriMesh mesh = vl_frame_mesh(surface);
+  if (format == VL_FRAME_PLY) return vl_ply_write_mesh(path, &mesh, velocity.data, vl_sim_time(sim), status);
   return vl_vtp_write(path, &mesh, vl_sim_time(sim), &velocity, 1, NULL, 0, status);
 }
 
-vlCode vl_frame_surface_ply(const char *path, const vlSim *sim, const vlMeshView *surface, vlStatus *status)
+/* Liquid keeps its volume, so only sources fill the box with more particles. */
+vlFrameSize vl_frame_particles_size(vlFrameFormat format, const vlSim *sim, const vlMeshView *surface)
 {
-  vlTriMesh mesh = vl_frame_mesh(surface);
-  return vl_ply_write_mesh(path, &mesh, &surface->velocity[0][0], vl_sim_time(sim), status);
-}
-
-/* `bytes`: of a particle without its columns. Liquid keeps its volume, so only sources fill the box with more particles. */
-static vlFrameSize particles_size(const vlSim *sim, double bytes)
-{
+  (void)surface;
   const vlLiquidDef *liquid = &vl_sim_scene(sim)->liquid;
   vlGridView g = vl_sim_grid(sim);
   vlPoints points = points_of(sim);
+  double bytes = format == VL_FRAME_PLY ? PLY_PARTICLE : VTP_PARTICLE;
   for (int d = 0; d < points.data_count; d++) bytes += (double)sizeof(float) * points.data[d].components;
   double now = (double)points.count, full = 1.0;
   for (int a = 0; a < 3; a++) full *= (double)g.n[a] * (g.n[a] > 1 ? liquid->particles : 1);
@@ -68,33 +60,11 @@ static vlFrameSize particles_size(const vlSim *sim, double bytes)
   return (vlFrameSize){HEAD_BYTES + bytes * now, HEAD_BYTES + bytes * most};
 }
 
-vlFrameSize vl_frame_particles_vtp_size(const vlSim *sim, const vlMeshView *surface)
-{
-  (void)surface;
-  return particles_size(sim, VTP_PARTICLE);
-}
-
-vlFrameSize vl_frame_particles_ply_size(const vlSim *sim, const vlMeshView *surface)
-{
-  (void)surface;
-  return particles_size(sim, PLY_PARTICLE);
-}
-
 /* How large the surface of splashing liquid becomes nobody knows; the present one is the measure. */
-static vlFrameSize surface_size(const vlMeshView *surface, double triangle)
+vlFrameSize vl_frame_surface_size(vlFrameFormat format, const vlSim *sim, const vlMeshView *surface)
 {
+  (void)sim;
+  double triangle = format == VL_FRAME_PLY ? PLY_TRIANGLE : VTP_TRIANGLE;
   double bytes = HEAD_BYTES + (double)VERTEX * surface->vertex_count + triangle * surface->triangle_count;
   return (vlFrameSize){bytes, bytes};
-}
-
-vlFrameSize vl_frame_surface_vtp_size(const vlSim *sim, const vlMeshView *surface)
-{
-  (void)sim;
-  return surface_size(surface, VTP_TRIANGLE);
-}
-
-vlFrameSize vl_frame_surface_ply_size(const vlSim *sim, const vlMeshView *surface)
-{
-  (void)sim;
-  return surface_size(surface, PLY_TRIANGLE);
 }

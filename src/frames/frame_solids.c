@@ -8,11 +8,20 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "files/file.h"
-#include "frames/frame_files.h"
-#include "frames/frames.h"
 #include "files/ply.h"
 #include "files/vtk.h"
+#include "frames/frame_files.h"
+#include "frames/frames.h"
 #include "mesh/sdf.h"
+
+vlCode vl_frame_solids(const char *path, vlFrameFormat format, const vlSim *sim, const vlMeshView *surface, vlStatus *status)
+{
+  (void)surface;
+  vlMeshView solids = vl_sim_solids(sim);
+  vlTriMesh mesh = vl_frame_mesh(&solids);
+  if (format == VL_FRAME_PLY) return vl_ply_write_mesh(path, &mesh, NULL, NAN, status);
+  return vl_vtp_write(path, &mesh, 0.0, NULL, 0, NULL, 0, status);
+}
 
 /* Keeps for each triangle the nearest surface so far. */
 static void offer(const vlTriMesh *mesh, const vlSdf *sdf, int solid, float *owner, double *nearest)
@@ -41,11 +50,11 @@ static vlCode find_owners(const vlSim *sim, const vlTriMesh *mesh, float *owner,
   return code;
 }
 
-static vlCode write_ply(const vlTriMesh *mesh, const char *folder, vlStatus *status)
+static vlCode write_ply(const vlSim *sim, const char *folder, vlStatus *status)
 {
   char *path = vl_path_join(folder, "solids.ply");
-  vlCode code =
-      path ? vl_ply_write_mesh(path, mesh, NULL, NAN, status) : vl_fail_memory(status, strlen(folder), "a file's name");
+  vlCode code = path ? vl_frame_solids(path, VL_FRAME_PLY, sim, NULL, status)
+                     : vl_fail_memory(status, strlen(folder), "a file's name");
   free(path);
   return code;
 }
@@ -63,7 +72,7 @@ vlCode vl_frame_solids_write(const vlSim *sim, const char *folder, vlStatus *sta
   if (code == VL_OK) code = find_owners(sim, mesh, owner, nearest, status);
   const vlVtkArray array = {"solid", 1, owner};
   if (code == VL_OK) code = vl_vtp_write(path, mesh, 0.0, NULL, 0, &array, 1, status);
-  if (code == VL_OK && vl_sim_scene(sim)->output.ply) code = write_ply(mesh, folder, status);
+  if (code == VL_OK && vl_sim_scene(sim)->output.ply) code = write_ply(sim, folder, status);
   free(path);
   free(owner);
   free(nearest);

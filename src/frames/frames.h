@@ -25,6 +25,8 @@ void vl_frames_destroy(vlFrames **frames);
 bool vl_frames_wanted(const vlSim *sim);
 /* Bytes of a frame with the liquid where it is now, and with liquid all over the box. */
 vlCode vl_frame_bytes(vlSim *sim, double *now, double *most, vlStatus *status);
+/* About how many bytes vl_sim_save would write now. */
+double vl_sim_checkpoint_bytes(const vlSim *sim);
 /* FOLDER/solids.vtp: the surface of the static solids; each triangle with the number of its solid in the scene. With PLY
  * among the scene's formats also FOLDER/solids.ply, without these numbers. */
 vlCode vl_frame_solids_write(const vlSim *sim, const char *folder, vlStatus *status);

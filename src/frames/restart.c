@@ -1,10 +1,10 @@
 /* Checkpoints of a simulation: its state (grid/visitor.h) into a file and back. One visitor writes a chunk for every piece,
  * one reads them, one counts bytes. */
-#include "frames/restart.h"
+#include "frames/frames.h"
 
 #include "base/status.h"
-#include "grid/visitor.h"
 #include "files/checkpoint.h"
+#include "grid/visitor.h"
 
 static vlCode write_array(void *data, const char *name, void *memory, size_t size, size_t count, vlStatus *status)
 {

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/words.h"
-#include "grid/grid.h"
 #include "files/file.h"
 #include "files/json.h"
 #include "files/machine.h"
 #include "frames/series.h"
+#include "grid/grid.h"
 
 static const char *const state_names[] = {"running", "finished", "interrupted", "failed"};
 

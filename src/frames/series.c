@@ -1,171 +1,261 @@
-/* Time series as CSV.
+/* Time series as CSV: tables that get a line after every step.
  *
- * One table for each file says which member of vlStepInfo a column shows, its name and its unit; the header line is
- * "step,time [s],dt [s],...". Numbers carry as many digits as read back to the same bits, so two runs can be compared
- * with cmp. Wall-clock seconds differ from run to run and therefore stand in a file of their own. How lines get into the
- * files: files/table.h. */
+ *   series.csv        what the step did: members of vlStepInfo
+ *   timings.csv       wall-clock seconds of its stages, which differ from run to run and therefore stand in a file of their
+ * own probes.csv        what the scene's probes measure (vl_sim_probe) bodies/NAME.csv   what each body does: members of
+ * vlBodyInfo Lists of columns say which member a column shows and its unit; a vector takes three. The header line is
+ * "step,time [s],dt [s],...". Numbers carry as many digits as read back to the same bits, so two runs can be compared with
+ * cmp. How lines get into the files: files/table.h. */
 #include "frames/series.h"
 
+#include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "files/file.h"
 #include "files/table.h"
 
-typedef enum ColumnKind { COLUMN_INT, COLUMN_INT64, COLUMN_DOUBLE } ColumnKind;
+typedef enum ColumnKind { COLUMN_INT, COLUMN_INT64, COLUMN_DOUBLE, COLUMN_VECTOR } ColumnKind;
 
 typedef struct Column {
-  const char *header; /* name and unit */
+  const char *name, *unit; /* NULL: a number without one */
   ColumnKind kind;
-  size_t offset; /* in vlStepInfo */
+  size_t offset; /* in what the table shows */
 } Column;
 
 /* The kind follows from the member's type; any other type does not compile. */
-#define KIND_OF(x) _Generic((x), int : COLUMN_INT, int64_t : COLUMN_INT64, double : COLUMN_DOUBLE)
-#define COLUMN(header, member)                                                                                              \
+#define KIND_OF(x) _Generic((x), int : COLUMN_INT, int64_t : COLUMN_INT64, double : COLUMN_DOUBLE, vlVec3 : COLUMN_VECTOR)
+#define NAMED(type, name, member, unit)                                                                                     \
   {                                                                                                                         \
-    header, KIND_OF(((vlStepInfo *)0)->member), offsetof(vlStepInfo, member)                                                \
+    name, unit, KIND_OF(((type *)0)->member), offsetof(type, member)                                                        \
   }
+#define COLUMN(type, member, unit) NAMED(type, #member, member, unit)
 
-static const Column series_columns[] = {
-    COLUMN("step", step),
-    COLUMN("time [s]", time),
-    COLUMN("dt [s]", dt),
-    COLUMN("liquid_cells", liquid_cells),
-    COLUMN("null_components", null_components),
-    COLUMN("discarded_flux [m3/s]", discarded_flux),
-    COLUMN("iterations", iterations),
-    COLUMN("residual", residual),
-    COLUMN("separation_loops", separation_loops),
-    COLUMN("separation_fallbacks", separation_fallbacks),
-    COLUMN("parted", parted),
-    COLUMN("max_speed [m/s]", max_speed),
-    COLUMN("max_divergence [1/s]", max_divergence),
-    COLUMN("kinetic_energy [J]", kinetic_energy),
-    COLUMN("potential_energy [J]", potential_energy),
-    COLUMN("momentum_x [kg m/s]", momentum.x),
-    COLUMN("momentum_y [kg m/s]", momentum.y),
-    COLUMN("momentum_z [kg m/s]", momentum.z),
-    COLUMN("volume [m3]", volume),
-    COLUMN("particle_volume [m3]", particle_volume),
-    COLUMN("filling", filling),
-    COLUMN("particles", particles),
-    COLUMN("added", added),
-    COLUMN("removed", removed),
-    COLUMN("reseeded", reseeded),
-    COLUMN("stuck", stuck),
-    COLUMN("rescued", rescued),
-    COLUMN("lost", lost),
-    COLUMN("wall_force_x [N]", wall_force.x),
-    COLUMN("wall_force_y [N]", wall_force.y),
-    COLUMN("wall_force_z [N]", wall_force.z),
-    COLUMN("body_force_x [N]", body_force.x),
-    COLUMN("body_force_y [N]", body_force.y),
-    COLUMN("body_force_z [N]", body_force.z),
-    COLUMN("weight_x [N]", weight.x),
-    COLUMN("weight_y [N]", weight.y),
-    COLUMN("weight_z [N]", weight.z),
-    COLUMN("bodies", bodies),
-    COLUMN("inverted", inverted),
-    COLUMN("contacts", contacts),
-    COLUMN("overlap [m]", overlap),
-    COLUMN("contact_turns", contact_turns),
-    COLUMN("contact_error [m/s]", contact_error),
+static const Column step_columns[] = {
+    COLUMN(vlStepInfo, step, NULL),
+    COLUMN(vlStepInfo, time, "s"),
+    COLUMN(vlStepInfo, dt, "s"),
+    COLUMN(vlStepInfo, liquid_cells, NULL),
+    COLUMN(vlStepInfo, null_components, NULL),
+    COLUMN(vlStepInfo, discarded_flux, "m3/s"),
+    COLUMN(vlStepInfo, iterations, NULL),
+    COLUMN(vlStepInfo, residual, NULL),
+    COLUMN(vlStepInfo, separation_loops, NULL),
+    COLUMN(vlStepInfo, separation_fallbacks, NULL),
+    COLUMN(vlStepInfo, parted, NULL),
+    COLUMN(vlStepInfo, max_speed, "m/s"),
+    COLUMN(vlStepInfo, max_divergence, "1/s"),
+    COLUMN(vlStepInfo, kinetic_energy, "J"),
+    COLUMN(vlStepInfo, potential_energy, "J"),
+    COLUMN(vlStepInfo, momentum, "kg m/s"),
+    COLUMN(vlStepInfo, volume, "m3"),
+    COLUMN(vlStepInfo, particle_volume, "m3"),
+    COLUMN(vlStepInfo, filling, NULL),
+    COLUMN(vlStepInfo, particles, NULL),
+    COLUMN(vlStepInfo, added, NULL),
+    COLUMN(vlStepInfo, removed, NULL),
+    COLUMN(vlStepInfo, reseeded, NULL),
+    COLUMN(vlStepInfo, stuck, NULL),
+    COLUMN(vlStepInfo, rescued, NULL),
+    COLUMN(vlStepInfo, lost, NULL),
+    COLUMN(vlStepInfo, wall_force, "N"),
+    COLUMN(vlStepInfo, body_force, "N"),
+    COLUMN(vlStepInfo, weight, "N"),
+    COLUMN(vlStepInfo, bodies, NULL),
+    COLUMN(vlStepInfo, inverted, NULL),
+    COLUMN(vlStepInfo, contacts, NULL),
+    COLUMN(vlStepInfo, overlap, "m"),
+    COLUMN(vlStepInfo, contact_turns, NULL),
+    COLUMN(vlStepInfo, contact_error, "m/s"),
 };
 
+#define STAGE(name, stage) NAMED(vlStepInfo, name, seconds[stage], "s")
 static const Column timing_columns[] = {
-    COLUMN("step", step),
-    COLUMN("forces [s]", seconds[VL_STAGE_FORCES]),
-    COLUMN("pressure_setup [s]", seconds[VL_STAGE_SETUP]),
-    COLUMN("pressure_solve [s]", seconds[VL_STAGE_SOLVE]),
-    COLUMN("velocity [s]", seconds[VL_STAGE_VELOCITY]),
-    COLUMN("measure [s]", seconds[VL_STAGE_MEASURE]),
-    COLUMN("bodies [s]", seconds[VL_STAGE_BODIES]),
-    COLUMN("motion [s]", seconds[VL_STAGE_MOTION]),
-    COLUMN("transfer [s]", seconds[VL_STAGE_TRANSFER]),
-    COLUMN("level_set [s]", seconds[VL_STAGE_LEVEL_SET]),
+    COLUMN(vlStepInfo, step, NULL),          STAGE("forces", VL_STAGE_FORCES),     STAGE("pressure_setup", VL_STAGE_SETUP),
+    STAGE("pressure_solve", VL_STAGE_SOLVE), STAGE("velocity", VL_STAGE_VELOCITY), STAGE("measure", VL_STAGE_MEASURE),
+    STAGE("bodies", VL_STAGE_BODIES),        STAGE("motion", VL_STAGE_MOTION),     STAGE("transfer", VL_STAGE_TRANSFER),
+    STAGE("level_set", VL_STAGE_LEVEL_SET),
 };
 
-_Static_assert(sizeof timing_columns / sizeof *timing_columns == 1 + VL_STAGE_COUNT, "timing_columns lists every stage");
-
-enum { TABLE_COUNT = 2, LINE_ROOM = 2048 };
-
-static const struct {
-  const char *file;
-  const Column *columns;
-  int count;
-} tables[TABLE_COUNT] = {
-    {"series.csv", series_columns, sizeof series_columns / sizeof *series_columns},
-    {"timings.csv", timing_columns, sizeof timing_columns / sizeof *timing_columns},
+static const Column body_columns[] = {
+    COLUMN(vlBodyInfo, center, "m"),         COLUMN(vlBodyInfo, rotation, "rad"),
+    COLUMN(vlBodyInfo, momentum, "kg m/s"),  COLUMN(vlBodyInfo, angular_momentum, "kg m2/s"),
+    COLUMN(vlBodyInfo, load_force, "N"),     COLUMN(vlBodyInfo, load_torque, "N m"),
+    COLUMN(vlBodyInfo, contact_force, "N"),  COLUMN(vlBodyInfo, reaction, "N"),
+    COLUMN(vlBodyInfo, power, "W"),          COLUMN(vlBodyInfo, kinetic_energy, "J"),
+    COLUMN(vlBodyInfo, elastic_energy, "J"), COLUMN(vlBodyInfo, potential_energy, "J"),
+    COLUMN(vlBodyInfo, volume, "m3"),        COLUMN(vlBodyInfo, inverted, NULL),
 };
+
+#define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
+_Static_assert(COUNT(timing_columns) == 1 + VL_STAGE_COUNT, "timing_columns lists every stage");
+
+/* Tables by their numbers; the bodies' follow. */
+enum { STEPS, TIMINGS, PROBES, BODIES, LINE_ROOM = 2048 };
+_Static_assert(3 * COUNT(body_columns) * VL_NUMBER_TEXT < LINE_ROOM, "a line has room");
+_Static_assert((COUNT(step_columns) + 8) * VL_NUMBER_TEXT < LINE_ROOM, "a line has room, with four vectors");
 
 struct vlSeries {
-  vlTable table[TABLE_COUNT];
+  const vlSim *sim;
+  char *line; /* room for a line of any table [room] */
+  size_t length, room;
+  int count;
+  vlTable table[]; /* probes: closed where the scene has none [count] */
 };
 
-_Static_assert(sizeof series_columns / sizeof *series_columns * VL_NUMBER_TEXT < LINE_ROOM, "a line has room");
-
-static void header_line(int table, char line[static LINE_ROOM])
+static void VL_PRINTF(2, 3) put(vlSeries *s, const char *format, ...)
 {
-  int n = 0;
-  for (int i = 0; i < tables[table].count; i++)
-    n += snprintf(line + n, (size_t)(LINE_ROOM - n), "%s%s", i ? "," : "", tables[table].columns[i].header);
-  snprintf(line + n, (size_t)(LINE_ROOM - n), "\n");
+  va_list args;
+  va_start(args, format);
+  s->length += (size_t)vsnprintf(s->line + s->length, s->room - s->length, format, args);
+  va_end(args);
 }
 
-static int value_line(int table, const vlStepInfo *info, char line[static LINE_ROOM])
+static void put_comma(vlSeries *s)
 {
-  int n = 0;
-  for (int i = 0; i < tables[table].count; i++) {
-    const Column *column = &tables[table].columns[i];
-    const char *member = (const char *)info + column->offset;
-    char text[VL_NUMBER_TEXT];
-    switch (column->kind) {
-    case COLUMN_INT:
-      snprintf(text, sizeof text, "%d", *(const int *)member);
-      break;
-    case COLUMN_INT64:
-      snprintf(text, sizeof text, "%lld", (long long)*(const int64_t *)member);
-      break;
-    case COLUMN_DOUBLE:
-      vl_number_text(*(const double *)member, text);
-      break;
-    }
-    n += snprintf(line + n, (size_t)(LINE_ROOM - n), "%s%s", i ? "," : "", text);
+  if (s->length > 0) put(s, ",");
+}
+
+/* "name [unit]", or of a vector's component `axis` "name_x [unit]"; axis -1: of a number. */
+static void put_name(vlSeries *s, const char *name, int axis, const char *unit)
+{
+  const char part[3] = {'_', "xyz"[axis < 0 ? 0 : axis], '\0'};
+  put_comma(s);
+  put(s, "%s%s", name, axis < 0 ? "" : part);
+  if (unit) put(s, " [%s]", unit);
+}
+
+static void put_number(vlSeries *s, double value)
+{
+  char text[VL_NUMBER_TEXT];
+  put_comma(s);
+  put(s, "%s", vl_number_text(value, text));
+}
+
+static void put_integer(vlSeries *s, int64_t value)
+{
+  put_comma(s);
+  put(s, "%lld", (long long)value);
+}
+
+/* Values of the columns of what `from` points to; NULL: their names. */
+static void put_columns(vlSeries *s, const Column *column, int count, const void *from)
+{
+  for (int i = 0; i < count; i++) {
+    const void *member = (const char *)from + column[i].offset;
+    bool vector = column[i].kind == COLUMN_VECTOR;
+    if (!from)
+      for (int a = 0; a < (vector ? 3 : 1); a++) put_name(s, column[i].name, vector ? a : -1, column[i].unit);
+    else if (column[i].kind == COLUMN_INT)
+      put_integer(s, *(const int *)member);
+    else if (column[i].kind == COLUMN_INT64)
+      put_integer(s, *(const int64_t *)member);
+    else
+      for (int a = 0; a < (vector ? 3 : 1); a++) put_number(s, ((const double *)member)[a]);
   }
-  return n + snprintf(line + n, (size_t)(LINE_ROOM - n), "\n");
 }
 
-vlCode vl_series_create(vlSeries **series, const char *folder, vlStatus *status)
+static void put_probe(vlSeries *s, const vlProbeDef *probe, bool names)
 {
-  vlSeries *s = *series = calloc(1, sizeof *s);
-  if (!s) return vl_fail_memory(status, sizeof *s, "the time series");
-  for (int t = 0; t < TABLE_COUNT; t++) s->table[t] = VL_TABLE_CLOSED;
-  vlCode code = VL_OK;
-  for (int t = 0; t < TABLE_COUNT && code == VL_OK; t++) {
-    char header[LINE_ROOM];
-    header_line(t, header);
-    code = vl_table_open(&s->table[t], folder, tables[t].file, header, status);
+  double value[3];
+  int count = names ? vl_probe_count(probe->kind) : vl_sim_probe(s->sim, probe, value);
+  for (int a = 0; a < count; a++)
+    if (names)
+      put_name(s, probe->name, count > 1 ? a : -1, vl_probe_unit(probe->kind));
+    else
+      put_number(s, value[a]);
+}
+
+/* The line of a table into s->line; info NULL: its header. */
+static void make_line(vlSeries *s, int table, const vlStepInfo *info)
+{
+  const vlScene *scene = vl_sim_scene(s->sim);
+  vlBodyView body;
+  s->length = 0;
+  if (table == STEPS) put_columns(s, step_columns, COUNT(step_columns), info);
+  if (table == TIMINGS) put_columns(s, timing_columns, COUNT(timing_columns), info);
+  if (table >= PROBES && !info) put(s, "step,time [s]");
+  if (table >= PROBES && info) {
+    put_integer(s, vl_sim_step_count(s->sim));
+    put_number(s, vl_sim_time(s->sim));
+  }
+  for (int i = 0; table == PROBES && i < scene->probe_count; i++) put_probe(s, &scene->probes[i], !info);
+  if (table >= BODIES) {
+    if (info) body = vl_sim_body(s->sim, table - BODIES);
+    put_columns(s, body_columns, COUNT(body_columns), info ? &body.info : NULL);
+  }
+  put(s, "\n");
+}
+
+const char *vl_body_table_name(const char *body, int number, char table[static VL_BODY_TABLE_ROOM])
+{
+  bool good = *body && *body != '.' && strlen(body) < sizeof((vlBodyDef *)0)->name;
+  for (const char *c = body; *c; c++) good = good && (isalnum((unsigned char)*c) || strchr("-_.[]", *c));
+  if (good)
+    snprintf(table, VL_BODY_TABLE_ROOM, "bodies/%.63s.csv", body);
+  else
+    snprintf(table, VL_BODY_TABLE_ROOM, "bodies/body_%d.csv", number);
+  return table;
+}
+
+static vlCode open_table(vlSeries *s, int table, const char *folder, vlStatus *status)
+{
+  static const char *const names[BODIES] = {"series.csv", "timings.csv", "probes.csv"};
+  char name[VL_BODY_TABLE_ROOM];
+  if (table >= BODIES) vl_body_table_name(vl_sim_scene(s->sim)->bodies[table - BODIES].name, table - BODIES, name);
+  make_line(s, table, NULL);
+  return vl_table_open(&s->table[table], folder, table < BODIES ? names[table] : name, s->line, status);
+}
+
+static vlCode make_body_folder(const char *folder, vlStatus *status)
+{
+  char *below = vl_path_join(folder, "bodies");
+  vlCode code = below ? vl_folder_create(below, status) : vl_fail_memory(status, strlen(folder), "a folder's name");
+  free(below);
+  return code;
+}
+
+vlCode vl_series_create(vlSeries **series, const vlSim *sim, const char *folder, vlStatus *status)
+{
+  const vlScene *scene = vl_sim_scene(sim);
+  int bodies = vl_sim_body_count(sim);
+  size_t bytes = sizeof(vlSeries) + (size_t)(BODIES + bodies) * sizeof(vlTable);
+  vlSeries *s = *series = calloc(1, bytes);
+  if (!s) return vl_fail_memory(status, bytes, "the time series");
+  s->sim = sim;
+  s->count = BODIES + bodies;
+  for (int t = 0; t < s->count; t++) s->table[t] = VL_TABLE_CLOSED;
+  /* three columns of a probe, each with a name and a unit or a number */
+  s->room = LINE_ROOM + (size_t)scene->probe_count * 3 * (sizeof scene->probes->name + VL_NUMBER_TEXT);
+  s->line = malloc(s->room);
+  vlCode code = s->line ? VL_OK : vl_fail_memory(status, s->room, "the time series");
+  for (int t = 0; t < s->count && code == VL_OK; t++) {
+    if (t == PROBES && scene->probe_count == 0) continue;
+    if (t == BODIES) code = make_body_folder(folder, status);
+    if (code == VL_OK) code = open_table(s, t, folder, status);
   }
   if (code != VL_OK) vl_series_destroy(series);
   return code;
 }
 
-vlCode vl_series_keep(vlSeries *series, int64_t step, vlStatus *status)
+vlCode vl_series_keep(vlSeries *s, int64_t step, vlStatus *status)
 {
   vlCode code = VL_OK;
-  for (int t = 0; t < TABLE_COUNT && code == VL_OK; t++) code = vl_table_keep(&series->table[t], step, status);
+  for (int t = 0; t < s->count && code == VL_OK; t++)
+    if (s->table[t].path) code = vl_table_keep(&s->table[t], step, status);
   return code;
 }
 
-vlCode vl_series_add(vlSeries *series, const vlStepInfo *info, vlStatus *status)
+vlCode vl_series_add(vlSeries *s, const vlStepInfo *info, vlStatus *status)
 {
   vlCode code = VL_OK;
-  for (int t = 0; t < TABLE_COUNT && code == VL_OK; t++) {
-    char line[LINE_ROOM];
-    int length = value_line(t, info, line);
-    code = vl_table_append(&series->table[t], line, (size_t)length, status);
+  for (int t = 0; t < s->count && code == VL_OK; t++) {
+    if (!s->table[t].path) continue;
+    make_line(s, t, info);
+    code = vl_table_append(&s->table[t], s->line, s->length, status);
   }
   return code;
 }
@@ -173,7 +263,8 @@ vlCode vl_series_add(vlSeries *series, const vlStepInfo *info, vlStatus *status)
 void vl_series_destroy(vlSeries **series)
 {
   if (!series || !*series) return;
-  for (int t = 0; t < TABLE_COUNT; t++) vl_table_close(&(*series)->table[t]);
+  for (int t = 0; t < (*series)->count; t++) vl_table_close(&(*series)->table[t]);
+  free((*series)->line);
   free(*series);
   *series = NULL;
 }

@@ -28,7 +28,7 @@ typedef struct vlCoupling {
   double *right; /* what vl_coupling_right has put into b [rows] */
   size_t right_capacity;
   int *patch;     /* first patch of each row [rows] */
-  double *excess; /* m3/s: what the row's bodies take beyond J v, as it stands in b (swept.h) [rows] */
+  double *excess; /* m3/s: what the row's bodies take beyond J v, as it stands in b (swept.c) [rows] */
   size_t patch_capacity, excess_capacity;
   double scale; /* what J is multiplied with in the stencil's units: rho / (dt dx) */
   /* Node vectors, all bodies one after the other [first_node[count]]. */

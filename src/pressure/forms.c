@@ -10,6 +10,7 @@
 #include "pressure/forms.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,5 +214,51 @@ vlCode vl_coupled_residual(const vlCoupledSystem *system, const double *p, const
   vl_csr_destroy(&jt);
   free(x);
   free(y);
+  return code;
+}
+
+/* A coupled system as six Matrix Market files in one folder: L and S symmetric, J general, the vectors as arrays. Seventeen
+ * digits bring every number back exactly. */
+
+/* "folder/name" in new memory. */
+static char *path_of(const char *folder, const char *name, vlStatus *status)
+{
+  size_t bytes = strlen(folder) + strlen(name) + 2;
+  char *path = malloc(bytes);
+  if (!path) {
+    vl_fail_memory(status, bytes, "a file name");
+    return NULL;
+  }
+  snprintf(path, bytes, "%s/%s", folder, name);
+  return path;
+}
+
+static vlCode write_matrix(const vlCsr *a, int columns, const char *folder, const char *name, vlStatus *status)
+{
+  char *path = path_of(folder, name, status);
+  if (!path) return VL_ERROR_MEMORY;
+  vlCode code = columns < 0 ? vl_csr_write(a, path, status) : vl_rect_write(a, columns, path, status);
+  free(path);
+  return code;
+}
+
+static vlCode write_vector(const double *x, int n, const char *folder, const char *name, vlStatus *status)
+{
+  char *path = path_of(folder, name, status);
+  if (!path) return VL_ERROR_MEMORY;
+  vlCode code = vl_vector_write(x, n, path, status);
+  free(path);
+  return code;
+}
+
+vlCode vl_coupled_write(const vlCoupledSystem *system, const char *folder, vlStatus *status)
+{
+  int m = system->pressures, n = system->unknowns;
+  vlCode code = write_matrix(system->l, -1, folder, "L.mtx", status);
+  if (code == VL_OK) code = write_matrix(system->j, n, folder, "J.mtx", status);
+  if (code == VL_OK) code = write_matrix(system->s, -1, folder, "S.mtx", status);
+  if (code == VL_OK) code = write_vector(system->mass, n, folder, "mass.mtx", status);
+  if (code == VL_OK) code = write_vector(system->b, m, folder, "b.mtx", status);
+  if (code == VL_OK) code = write_vector(system->w, n, folder, "w.mtx", status);
   return code;
 }

@@ -65,6 +65,5 @@ vlCode vl_coupled_condition(const vlCoupledSystem *system, vlCoupledForm form, d
 
 /* L.mtx, J.mtx, S.mtx, mass.mtx, b.mtx and w.mtx in an existing folder; 17 digits. */
 vlCode vl_coupled_write(const vlCoupledSystem *system, const char *folder, vlStatus *status);
-vlCode vl_coupled_read(vlCoupledSystem *system, const char *folder, vlStatus *status);
 
 #endif

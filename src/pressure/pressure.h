@@ -47,7 +47,7 @@ typedef struct vlPressure {
   size_t vector_capacity; /* blocks */
   vlMultigrid *multigrid;
   bool multigrid_ready;   /* built for the stencil as it is */
-  bool bounds;            /* p >= 0 where `bounded` says so (bounded.c); gone with the next assembly */
+  bool bounds;            /* p >= 0 where `bounded` says so; gone with the next assembly */
   unsigned char *bounded; /* [compact] */
   double *bounded_work;   /* scratch of MPRGP */
   size_t bounded_capacity, bounded_work_capacity;
@@ -85,9 +85,11 @@ vlCode vl_pressure_solve(vlPressure *pressure, vlSolverKind kind, vlSolveOptions
                          vlStatus *status);
 /* From now on the system is solved under p >= 0 in the cells of `wall` [wet]; nothing may be parted. */
 vlCode vl_pressure_bound(vlPressure *pressure, const vlFluid *fluid, const unsigned short *wall, vlStatus *status);
-/* Part of vl_pressure_solve: p by MPRGP, with what CG would have worked with. */
-vlSolveInfo vl_pressure_solve_bounded(vlPressure *pressure, vlOperator system, vlOperator preconditioner,
-                                      vlProjector null_space, vlSolveOptions options);
+/* swept.c: what bodies that seal liquid off take from it over a whole step.
+ * After a solve and vl_coupling_velocity: puts what the bodies sweep over beyond dt J v, in cells of sealed regions, into b
+ * in place of what was there. True when no region of more than a few cells changes its volume by more than 1e-8 on that
+ * account, and always without sealed regions; else the system is to be solved again. */
+bool vl_swept_holds(vlPressure *pressure, double dt, double dx);
 /* Compact pressure into a field, zero on wet cells that are no unknowns. */
 void vl_pressure_store(const vlPressure *pressure, const vlFluid *fluid, double *p);
 /* u = u* - (dt/rho) grad p on faces with a link, of the step of the right-hand side. Elsewhere u = u* on open faces whose

@@ -66,7 +66,7 @@ vlCode vl_separation_begin(vlSeparation *s, const vlPressure *pressure, const vl
   part_again(s, fluid->wet, before);
   s->count = s->loops = s->fallbacks = 0;
   s->worst_pull = s->worst_gain = 0.0;
-  vl_separation_forget(s);
+  s->seen_count = 0;
   return VL_OK;
 }
 
@@ -191,8 +191,6 @@ bool vl_separation_returns(vlSeparation *s, const vlBlocks *wet)
   if (s->seen_count < VL_SEPARATION_MOST) s->seen[s->seen_count++] = hash;
   return false;
 }
-
-void vl_separation_forget(vlSeparation *s) { s->seen_count = 0; }
 
 vlCode vl_separation_keep(const vlSeparation *s, const vlBlocks *wet, vlPartedPlaces *places, vlStatus *status)
 {

@@ -32,7 +32,7 @@ typedef struct vlSeparation {
   vlPartedCell *cell;     /* those of the last solve, ascending [count] */
   size_t wall_capacity, parted_capacity, cell_capacity;
   int64_t count;                     /* parted cells of the last solve */
-  uint64_t seen[VL_SEPARATION_MOST]; /* hashes of the sets since vl_separation_forget [seen_count] */
+  uint64_t seen[VL_SEPARATION_MOST]; /* hashes of the sets since the step began [seen_count] */
   int seen_count, loops, fallbacks;  /* solves of the step, and of these those by MPRGP after a set returned */
   double worst_pull;                 /* Pa: most negative pressure at a wall that is left, as a positive number */
   double worst_gain;                 /* 1/s: largest net inflow of a parted cell that is left, over its volume */
@@ -64,9 +64,8 @@ typedef struct vlSeparationLook {
 /* Parts and joins cells, and tells how many. */
 vlCode vl_separation_update(vlSeparation *separation, const vlPressure *pressure, const vlFluid *fluid,
                             const vlSeparationLook *look, int64_t *changed, vlStatus *status);
-/* Has the set been here before? It is remembered; forget begins anew. */
+/* Has the set been here since the step began? It is remembered. */
 bool vl_separation_returns(vlSeparation *separation, const vlBlocks *wet);
-void vl_separation_forget(vlSeparation *separation);
 /* The set for the next step. */
 vlCode vl_separation_keep(const vlSeparation *separation, const vlBlocks *wet, vlPartedPlaces *places, vlStatus *status);
 

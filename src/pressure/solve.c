@@ -1,10 +1,12 @@
 /* The pressure system by the method of one's choice. Multigrid works on the blocks; the others on rows of a sparse matrix.
+ * Under p >= 0 in some cells multigrid preconditions MPRGP (linear/mprgp.c) whatever the solver's name.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "pressure/pressure.h"
 
@@ -35,7 +37,7 @@ static void project_blocks(void *data, double *x) { vl_pressure_project(data, x)
 
 /* Bodies of few modes beside a preconditioner of L. */
 static vlCode correct_bodies(vlPressure *pressure, const vlSealed *sealed, const int *place, const double *b,
-                            double tolerance, vlStatus *status)
+                             double tolerance, vlStatus *status)
 {
   vlWoodburyCase now = {.coupling = &pressure->coupling,
                         .sealed = sealed,
@@ -48,6 +50,19 @@ static vlCode correct_bodies(vlPressure *pressure, const vlSealed *sealed, const
   double size = 0.0;
   for (size_t i = 0; i < pressure->woodbury.inner.n; i++) size = fmax(size, fabs(b[i]));
   return vl_woodbury_prepare(&pressure->woodbury, &now, size > 0.0 && isfinite(size) ? size : 1.0, status);
+}
+
+/* p by MPRGP over all liquid cells, with what CG would have worked with: L + J S^-1 J^T. */
+static vlSolveInfo solve_bounded(vlPressure *pressure, vlOperator system, vlOperator preconditioner, vlProjector null_space,
+                                 vlSolveOptions options)
+{
+  vlBoundedProblem problem = {.a = system,
+                              .preconditioner = preconditioner,
+                              .null_space = null_space,
+                              .diagonal = pressure->stencil.diagonal,
+                              .bounded = pressure->bounded,
+                              .b = pressure->b};
+  return vl_mprgp(&problem, pressure->p, pressure->bounded_work, options);
 }
 
 static vlCode solve_multigrid(vlPressure *pressure, vlSolveOptions options, vlSolveInfo *info, vlStatus *status)
@@ -64,9 +79,9 @@ static vlCode solve_multigrid(vlPressure *pressure, vlSolveOptions options, vlSo
                            &preconditioner, status);
   if (!code && pressure->coupled)
     code = correct_bodies(pressure, pressure->sealed_count > 0 ? &pressure->sealed : NULL, NULL, pressure->b,
-                         options.tolerance, status);
+                          options.tolerance, status);
   if (!code && pressure->bounds)
-    *info = vl_pressure_solve_bounded(pressure, system, preconditioner, null_space, options);
+    *info = solve_bounded(pressure, system, preconditioner, null_space, options);
   else if (!code)
     *info = vl_cg(system, preconditioner, null_space, pressure->b, pressure->p, pressure->work, options);
   return code;
@@ -276,6 +291,21 @@ vlCode vl_pressure_solve(vlPressure *pressure, vlSolverKind kind, vlSolveOptions
   result->discarded_flux = vl_pressure_project(pressure, pressure->b) * step.dt * step.dx / step.rho;
   if (kind == VL_SOLVER_MULTIGRID || pressure->bounds) return solve_multigrid(pressure, options, &result->info, status);
   return solve_rows(pressure, kind, options, &result->info, status);
+}
+
+vlCode vl_pressure_bound(vlPressure *pressure, const vlFluid *fluid, const unsigned short *wall, vlStatus *status)
+{
+  const vlBlocks *blocks = &pressure->stencil.blocks;
+  size_t n = vl_stencil_length(&pressure->stencil), doubles = VL_MPRGP_VECTORS * (n + 2 * VL_BLOCK);
+  if (!vl_array_reserve((void **)&pressure->bounded, &pressure->bounded_capacity, n + 1, sizeof *pressure->bounded) ||
+      !vl_array_reserve((void **)&pressure->bounded_work, &pressure->bounded_work_capacity, doubles, sizeof(double)))
+    return vl_fail_memory(status, doubles * sizeof(double), "pressure that does not pull");
+  for (int b = 0; b < blocks->count; b++) {
+    int from = vl_blocks_find(fluid->wet, blocks->at[b].bx, blocks->at[b].j, blocks->at[b].k);
+    for (int l = 0; l < VL_BLOCK; l++) pressure->bounded[b * VL_BLOCK + l] = wall[from] >> l & 1u;
+  }
+  pressure->bounds = true;
+  return VL_OK;
 }
 
 vlCode vl_pressure_export(const vlPressure *pressure, const char *folder, vlStatus *status)

@@ -10,7 +10,7 @@
  * until outflow + (swept volume)/dt = 0 in every cell. The liquid stays free of divergence, the bodies' velocities take the
  * difference, and the volume inside the mesh is what it was. Shares of faces (weights.h) sweep over no surface: with them
  * sealed liquid keeps what the faces say. */
-#include "pressure/swept.h"
+#include "pressure/pressure.h"
 
 #include <math.h>
 

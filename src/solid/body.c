@@ -50,12 +50,6 @@ void vl_body_destroy(vlBody **body)
   *body = NULL;
 }
 
-vlCode vl_body_step(vlBody *b, double dt, vlVec3 gravity, vlStatus *status)
-{
-  vlCode code = vl_body_begin(b, dt, gravity, status);
-  return code ? code : vl_body_finish(b, NULL, status);
-}
-
 void vl_body_velocity(vlBody *b, const vlVec3 *load, vlVec3 *v)
 {
   for (int i = 0; i < b->node_count; i++) v[i] = vl_sub(load ? load[i] : vl_vec(0, 0, 0), b->w[i]);

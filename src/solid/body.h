@@ -151,8 +151,6 @@ static inline vlCode vl_body_finish(vlBody *body, const vlVec3 *load, vlStatus *
 {
   return body->type->finish(body, load, status);
 }
-/* begin, finish without load */
-vlCode vl_body_step(vlBody *body, double dt, vlVec3 gravity, vlStatus *status);
 /* v = S^-1 (load - w) + given, load NULL: none; v may be load. */
 void vl_body_velocity(vlBody *body, const vlVec3 *load, vlVec3 *v);
 /* m/s: of a node in the step; what loads do not move is known, others go on as they did. */

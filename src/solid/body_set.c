@@ -4,11 +4,14 @@
 #include "solid/body_set.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/crc64.h"
 #include "base/status.h"
 #include "base/vec.h"
+#include "grid/visitor.h"
 
 static vlCode check_inside(const vlBody *body, const vlScene *scene, vlStatus *status)
 {
@@ -105,4 +108,132 @@ double vl_bodies_fastest(const vlBodySet *bodies)
   for (int b = 0; b < bodies->count; b++)
     for (int i = 0; i < bodies->body[b]->node_count; i++) fastest = fmax(fastest, vl_norm(bodies->body[b]->v[i]));
   return fastest;
+}
+
+/* Bodies shown to a visitor of the state (grid/visitor.h).
+ *
+ * Shown of each body: what its kind says decides about the bits of the next step (vlBodyType.state), and its mesh at rest,
+ * to know it again. What follows from pins is read where the scene's pins are the same; where they have changed since, what
+ * they say now counts, as everything else in a scene that may change. Names and materials may differ too, motions from the
+ * time of the state on. Other bodies are refused before anything is changed. Pieces: "bodies", and "body0.x" ... */
+
+enum { NAME = 32 };
+
+typedef struct Head {
+  char name[64], kind[16];
+  int64_t nodes, elements, element_nodes;
+  uint64_t mesh; /* checksum of the nodes of triangles and elements */
+} Head;
+
+static const char *piece(char name[static NAME], int body, const char *array)
+{
+  snprintf(name, NAME, "body%d.%s", body, array);
+  return name;
+}
+
+static Head head_of(const vlBody *b)
+{
+  size_t corners = (size_t)b->element_count * (size_t)b->element_nodes;
+  vlCrc64 crc;
+  vl_crc64_create(&crc);
+  Head head = {.nodes = b->node_count, .elements = b->element_count, .element_nodes = b->element_nodes};
+  snprintf(head.name, sizeof head.name, "%s", b->def->name);
+  snprintf(head.kind, sizeof head.kind, "%s", b->type->name);
+  head.mesh = vl_crc64(&crc, 0, b->triangle, (size_t)b->triangle_count * sizeof *b->triangle);
+  if (corners > 0) head.mesh = vl_crc64(&crc, head.mesh, b->node, corners * sizeof *b->node);
+  return head;
+}
+
+static vlCode save(const vlBodySet *bodies, vlVisitor *v, vlStatus *status)
+{
+  Head *heads = calloc((size_t)bodies->count, sizeof *heads);
+  if (!heads) return vl_fail_memory(status, (size_t)bodies->count * sizeof *heads, "the bodies");
+  for (int i = 0; i < bodies->count; i++) heads[i] = head_of(bodies->body[i]);
+  vlCode code = v->array(v->data, "bodies", heads, sizeof *heads, (size_t)bodies->count, status);
+  free(heads);
+  for (int i = 0; i < bodies->count && !code; i++) {
+    vlBody *b = bodies->body[i];
+    vlBodyArray list[VL_BODY_ARRAYS];
+    char name[NAME];
+    code = v->array(v->data, piece(name, i, "rest"), b->rest, sizeof *b->rest, (size_t)b->node_count, status);
+    for (int a = 0, arrays = b->type->state(b, list); a < arrays && !code; a++)
+      code = v->array(v->data, piece(name, i, list[a].name), list[a].memory, list[a].size, list[a].count, status);
+  }
+  return code;
+}
+
+/* The largest distance of places at rest, over the size of the body: those of another compiler may differ in a last bit. */
+static double largest_shift(const vlBody *b, const vlVec3 *rest)
+{
+  double shift = 0.0;
+  for (int n = 0; n < b->node_count; n++) shift = fmax(shift, vl_norm(vl_sub(b->rest[n], rest[n])));
+  return shift / vl_body_size(b);
+}
+
+static vlCode check_body(const vlBody *b, int i, const Head *found, const vlVisitor *v, vlStatus *status)
+{
+  Head own = head_of(b);
+  char text[NAME];
+  size_t count;
+  if (strncmp(found->kind, own.kind, sizeof own.kind) != 0)
+    return vl_fail(status, VL_ERROR_FILE, "its body '%.63s' is %.15s; body '%s' of this scene is %s", found->name,
+                   found->kind, own.name, own.kind);
+  if (found->nodes != own.nodes || found->elements != own.elements || found->element_nodes != own.element_nodes)
+    return vl_fail(status, VL_ERROR_FILE,
+                   "its body '%.63s' has %lld nodes and %lld elements of %lld nodes; body '%s' of this scene has %lld and "
+                   "%lld of %lld",
+                   found->name, (long long)found->nodes, (long long)found->elements, (long long)found->element_nodes,
+                   own.name, (long long)own.nodes, (long long)own.elements, (long long)own.element_nodes);
+  const vlVec3 *rest = v->find(v->data, piece(text, i, "rest"), sizeof *rest, &count);
+  if (!rest || found->mesh != own.mesh || count != (size_t)b->node_count || !(largest_shift(b, rest) <= 1e-9))
+    return vl_fail(status, VL_ERROR_FILE,
+                   "its body '%.63s' rests in another place or form than body '%s' of this scene; mesh, size, place and "
+                   "rotation must be the same",
+                   found->name, own.name);
+  return VL_OK;
+}
+
+static vlCode check(const vlBodySet *bodies, const vlVisitor *v, vlStatus *status)
+{
+  size_t count = 0;
+  const Head *found = v->find(v->data, "bodies", sizeof *found, &count);
+  if (count != (size_t)bodies->count)
+    return vl_fail(status, VL_ERROR_FILE, "written with %zu bodies; this scene has %d", count, bodies->count);
+  vlCode code = VL_OK;
+  for (int i = 0; i < bodies->count && !code; i++) code = check_body(bodies->body[i], i, &found[i], v, status);
+  return code;
+}
+
+/* Are the pins those of the state? */
+static bool same_pins(const vlVisitor *v, int i, const vlBodyArray *list, int arrays)
+{
+  char name[NAME];
+  size_t count;
+  for (int a = 0; a < arrays; a++) {
+    if (list[a].role != VL_BODY_PINS) continue;
+    const void *found = v->find(v->data, piece(name, i, list[a].name), list[a].size, &count);
+    if (!found || count != list[a].count || memcmp(found, list[a].memory, count * list[a].size) != 0) return false;
+  }
+  return true;
+}
+
+static vlCode restore(vlBody *b, int i, vlVisitor *v, double time, vlStatus *status)
+{
+  vlBodyArray list[VL_BODY_ARRAYS];
+  char name[NAME];
+  int arrays = b->type->state(b, list);
+  bool same = same_pins(v, i, list, arrays);
+  vlCode code = VL_OK;
+  for (int a = 0; a < arrays && !code; a++)
+    if (list[a].role == VL_BODY_KEPT || (list[a].role == VL_BODY_OF_PINS && same))
+      code = v->array(v->data, piece(name, i, list[a].name), list[a].memory, list[a].size, list[a].count, status);
+  return code ? code : b->type->restored(b, same, time, status);
+}
+
+vlCode vl_bodies_visit(vlBodySet *bodies, vlVisitor *v, double time, vlStatus *status)
+{
+  if (!v->restoring) return bodies->count > 0 ? save(bodies, v, status) : VL_OK;
+  vlCode code = check(bodies, v, status);
+  for (int i = 0; i < bodies->count && !code; i++) code = restore(bodies->body[i], i, v, time, status);
+  return code;
 }

@@ -27,7 +27,7 @@ void vl_bodies_drive(vlBodySet *bodies, double time, double dt);
 /* s: `dt`, or as much less as keeps those whose way is known from going farther than `way` or half of their own size in a
  * step from `time`. */
 double vl_bodies_longest_step(const vlBodySet *bodies, double time, double dt, double way);
-/* body_visit.c: their state at `time`. Restoring, all that a next step needs. */
+/* Their state at `time`. Restoring, all that a next step needs. */
 vlCode vl_bodies_visit(vlBodySet *bodies, vlVisitor *visitor, double time, vlStatus *status);
 /* Largest speed of any node, m/s; 0 without bodies. */
 double vl_bodies_fastest(const vlBodySet *bodies);

@@ -92,9 +92,6 @@ vlCode vl_elastic_create(vlElastic **body, const vlTetMesh *mesh, vlElasticMater
  * rows of the identity; releasing one of the first kind makes the next begin analyse anew. */
 void vl_elastic_hold(vlElastic *body, int node, int axis, double velocity);
 void vl_elastic_release(vlElastic *body, int node, int axis);
-/* All nodes whose rest position lies in the box, along the axes of the mask (bit a: axis a), at velocity 0; returns how
- * many nodes. A slab, plane strain: the whole body along z. */
-int vl_elastic_hold_box(vlElastic *body, vlBox3 box, unsigned axes);
 /* The velocity to prescribe so that a held unknown is at `target` after a step of dt; where backward Euler takes over for
  * BDF2, nearly there. */
 double vl_elastic_velocity_to(const vlElastic *body, double dt, int node, int axis, double target);

@@ -1,6 +1,6 @@
 /* An elastic body of a scene.
  *
- * It is meshed about its own origin (body_fill.c), turned and moved: its form at rest X. With the centre of mass c and the
+ * It is meshed about its own origin (body_shape.c), turned and moved: its form at rest X. With the centre of mass c and the
  * rotation Q of its axes it starts at
  *
  *     x = c + Q diag(stretch) Q^T (X - c)        v = velocity + spin x (x - c)
@@ -19,11 +19,8 @@
 
 #include "base/mat3.h"
 #include "base/status.h"
-#include "solid/body_fill.h"
-#include "solid/elastic_pins.h"
-#include "solid/elastic_step.h"
-#include "solid/elastic_stress.h"
-#include "solid/elastic_system.h"
+#include "solid/body_shape.h"
+#include "solid/elastic_parts.h"
 
 static const double TOO_MUCH = 0.05; /* share of a body's volume that is worth a word */
 

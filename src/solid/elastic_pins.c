@@ -9,7 +9,7 @@
  * which it would leave the box is found before the first step: the path is sampled, 64 times in each sway, and the first
  * sample outside is narrowed down by bisection. In a slab regions are looked at in its middle plane, and nodes are held
  * along z. In: the scene's pins. Out: held unknowns and their velocities. */
-#include "solid/elastic_pins.h"
+#include "solid/elastic_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

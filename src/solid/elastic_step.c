@@ -22,8 +22,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "solid/elastic_step.h"
-#include "solid/elastic_system.h"
+#include "solid/elastic_parts.h"
 
 /* Of a deformation gradient in a step of BDF2, for each model: turns of 20 and 4 degrees. */
 static const double largest_change[] = {[VL_ELASTIC_COROTATIONAL] = 0.5, [VL_ELASTIC_NEO_HOOKEAN] = 0.1};

@@ -12,7 +12,7 @@
  *
  * The pattern of K never changes. That of S leaves out what is held when it is made; what is held later becomes a row of
  * the identity, so that contact which comes and goes costs no new analysis. */
-#include "solid/elastic_system.h"
+#include "solid/elastic_parts.h"
 
 #include <limits.h>
 #include <math.h>

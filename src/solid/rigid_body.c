@@ -15,7 +15,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
-#include "solid/body_surface.h"
+#include "solid/body_shape.h"
 
 enum {
   ACROSS_SLAB = 1u << 2 | 1u << 3 | 1u << 4, /* along z, about x and y */

@@ -60,7 +60,7 @@ vlVec3 vl_union_gradient(const vlUnion *u, vlVec3 x)
   return vl_scale(vl_sdf_gradient(u->sdfs[i], x), u->outside ? -1.0 : 1.0);
 }
 
-vlBox3 vl_union_bounds(const vlUnion *u)
+static vlBox3 bounds_of(const vlUnion *u)
 {
   if (u->outside) return vl_box_everything();
   vlBox3 box = vl_box_empty();
@@ -85,7 +85,7 @@ static bool search(const vlUnion *a, const vlUnion *b, vlBox3 box, double reach)
 
 bool vl_unions_meet(const vlUnion *a, const vlUnion *b, vlBox3 box, double reach)
 {
-  box = vl_box_intersect(box, vl_box_grow(vl_union_bounds(a), reach));
-  box = vl_box_intersect(box, vl_box_grow(vl_union_bounds(b), reach));
+  box = vl_box_intersect(box, vl_box_grow(bounds_of(a), reach));
+  box = vl_box_intersect(box, vl_box_grow(bounds_of(b), reach));
   return !vl_box_is_empty(box) && search(a, b, box, reach);
 }

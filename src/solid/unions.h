@@ -13,7 +13,6 @@ typedef struct vlUnion {
 
 double vl_union_distance(const vlUnion *u, vlVec3 x); /* negative in the region; +-infinite for no shapes */
 vlVec3 vl_union_gradient(const vlUnion *u, vlVec3 x);
-vlBox3 vl_union_bounds(const vlUnion *u);
 /* True when some point of the box is within `reach` of both a and b; may also be true up to 1.5 reach. */
 bool vl_unions_meet(const vlUnion *a, const vlUnion *b, vlBox3 box, double reach);
 

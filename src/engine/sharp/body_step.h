@@ -20,6 +20,9 @@ vlStageRun vl_body_step_begin;
 bool vl_body_step_contacts_hold(vlSharp *sim);
 /* The liquid has changed its mind about walls: contacts are looked for anew from the present pressure. */
 void vl_body_step_contacts_again(vlSharp *sim);
+/* body_warn.c: warns of what no solve can mend, once and again when it is ten times as bad: enclosed liquid that scripted
+ * bodies squeeze, and bodies that they press into something. After a solve, before the bodies move. */
+vlStageRun vl_body_warn;
 /* Moves the bodies under the pressure that was solved for. */
 vlStageRun vl_body_step_finish;
 /* Puts particles that ended deep in a body back before its surface, or takes them away where there is no room. */

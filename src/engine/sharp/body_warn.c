@@ -3,7 +3,7 @@
  * Liquid that such bodies and walls enclose cannot give way when they squeeze it. What comes in too much is taken out of the
  * right-hand side (pressure/closed.c), and here it is told. So is a body that they press into something, and a step that is
  * too long for their way. */
-#include "engine/sharp/body_warn.h"
+#include "engine/sharp/body_step.h"
 
 #include <math.h>
 

@@ -1,3 +1,91 @@
+/* Which things liquid may part from: the scene says so for the box and all that does not say so itself, solids and bodies
+ * may. A cell of liquid that touches several of them parts if it may part from one. What a cell touches is asked of the
+ * solids' distances and of the patches of bodies in it and, where a face is not wholly open, beyond it. */
+#include <math.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "engine/sharp/body_step.h"
+
+static bool default_of(const vlScene *scene) { return scene->pressure.separation != VL_SEPARATION_NO; }
+
+static bool of_solid(const vlScene *scene, int s)
+{
+  return scene->solids[s].has_separation ? scene->solids[s].separation : default_of(scene);
+}
+
+static bool of_body(const vlScene *scene, int b)
+{
+  return scene->bodies[b].has_separation ? scene->bodies[b].separation : default_of(scene);
+}
+
+/* Does any solid or body say `which`? */
+static bool any_says(const vlScene *scene, bool which)
+{
+  bool any = false;
+  for (int b = 0; b < scene->body_count && !any; b++) any = of_body(scene, b) == which;
+  for (int s = 0; s < scene->solid_count && !any; s++) any = of_solid(scene, s) == which;
+  return any;
+}
+
+bool vl_separate_on(const vlScene *scene) { return default_of(scene) || any_says(scene, true); }
+
+static bool is_mixed(const vlScene *scene) { return any_says(scene, !default_of(scene)); }
+
+/* First patch at or behind a cell, in the order k, j, i. */
+static int first_patch(const vlPatches *patches, const int cell[3])
+{
+  int lo = 0, hi = patches->count;
+  while (lo < hi) {
+    int mid = lo + (hi - lo) / 2;
+    const int *c = patches->patch[mid].cell;
+    bool before = c[2] != cell[2] ? c[2] < cell[2] : c[1] != cell[1] ? c[1] < cell[1] : c[0] < cell[0];
+    lo = before ? mid + 1 : lo;
+    hi = before ? hi : mid;
+  }
+  return lo;
+}
+
+/* Looks at the bodies whose patches lie in a cell; *touches: there are some. */
+static bool may_part_from_bodies(const vlSharp *sim, const int cell[3], bool *touches)
+{
+  const vlPatches *patches = &sim->work.patches;
+  for (int q = first_patch(patches, cell); q < patches->count; q++) {
+    const vlPatch *patch = &patches->patch[q];
+    if (patch->cell[0] != cell[0] || patch->cell[1] != cell[1] || patch->cell[2] != cell[2]) break;
+    *touches = true;
+    if (of_body(sim->scene, vl_bodies_owner(&sim->state.bodies, patch->node[0]))) return true;
+  }
+  return false;
+}
+
+static bool may_part(const void *data, const int cell[3])
+{
+  const vlSharp *sim = data;
+  const vlGrid *g = &sim->grid;
+  ptrdiff_t at = vl_grid_at(g, cell[0], cell[1], cell[2]);
+  double whole = g->dx * g->dx * (1.0 - 1e-9);
+  bool touches = false;
+  for (int a = 0; a < 3; a++)
+    if (g->n[a] > 1 && (cell[a] == 0 || cell[a] == g->n[a] - 1)) {
+      touches = true;
+      if (default_of(sim->scene)) return true;
+    }
+  for (int s = 0; s < sim->scene->solid_count; s++) {
+    if (!vl_statics_touch(sim->statics, s, vl_grid_center(g, cell[0], cell[1], cell[2]), g->dx)) continue;
+    touches = true;
+    if (of_solid(sim->scene, s)) return true;
+  }
+  if (may_part_from_bodies(sim, cell, &touches)) return true;
+  for (int a = 0; a < 3; a++)
+    for (int upper = 0; upper < 2; upper++) {
+      int beside[3] = {cell[0], cell[1], cell[2]};
+      beside[a] += upper ? 1 : -1;
+      if (sim->work.area[a][at + upper * g->stride[a]] < whole && may_part_from_bodies(sim, beside, &touches)) return true;
+    }
+  return !touches && default_of(sim->scene);
+}
+
 /* The pressure of a step in which liquid may part from walls (pressure/separation.h), by policy iteration:
  *
  *   parted = as in the last step
@@ -8,11 +96,6 @@
  * All that counts of a solve before the last is which way the pressure pushes: the first is loose, those that follow get
  * closer to the tolerance asked for, and what they settle on is solved to it and looked at again. Where a set returns, or
  * after PATIENCE solves, the conditions are solved as they stand, by MPRGP. */
-#include <math.h>
-#include <string.h>
-
-#include "base/status.h"
-#include "engine/sharp/body_step.h"
 
 enum {
   PATIENCE = 9, /* solves until MPRGP takes over */
@@ -115,7 +198,7 @@ vlCode vl_separate_solve(vlSharp *sim, double dt, vlSolveOptions options, vlPres
   vlSeparationKind kind = sim->scene->pressure.separation;
   bool settled = false, alone = kind == VL_SEPARATION_POLICY;
   *result = (vlPressureSolve){0};
-  vlMayPart may = {vl_separate_mixed(sim->scene) ? vl_separate_may : NULL, sim};
+  vlMayPart may = {is_mixed(sim->scene) ? may_part : NULL, sim};
   vlCode code = vl_separation_begin(s, sim->work.pressure, &fluid, may, &sim->state.parted, status);
   if (code) return code;
   if (kind == VL_SEPARATION_MPRGP) return solve_bounded(sim, dt, options, result, status);

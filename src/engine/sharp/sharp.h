@@ -3,6 +3,7 @@
 #ifndef VL_ENGINE_SHARP_SHARP_H
 #define VL_ENGINE_SHARP_SHARP_H
 
+#include "contact/contact_solve.h"
 #include "cut/cuts.h"
 #include "cut/patches.h"
 #include "cut/weights.h"
@@ -17,7 +18,6 @@
 #include "mesh/sdf.h"
 #include "pressure/pressure.h"
 #include "pressure/separation.h"
-#include "contact/contact_solve.h"
 #include "solid/node_distance.h"
 
 /* What was warned of, once and again when it is ten times as bad. */
@@ -115,7 +115,7 @@ double *const *vl_sharp_before(const vlSharp *sim);
  * surface moves explicitly). */
 double vl_usual_step(double dx, double g);
 
-/* surface.c: the liquid's surface with its velocity; only for liquid that moves. Needs nothing but the state. */
+/* view.c: the liquid's surface with its velocity; only for liquid that moves. Needs nothing but the state. */
 vlCode vl_sharp_surface(const vlSim *sim, vlSurface *surface, vlStatus *status);
 
 /* step.c: the pressure system of a step and its right-hand side without the bodies' part, ready to be solved. The state is
@@ -131,12 +131,9 @@ double vl_sharp_array_bytes(const vlSharp *sim);
 /* forces.c: the first stage of a step. */
 vlStageRun vl_forces_add;
 
-/* separate_walls.c: may liquid part from anything? */
+/* separate.c: may liquid part from anything? */
 bool vl_separate_on(const vlScene *scene);
-/* May liquid in the cell part from anything that it touches? The simulation is passed as plain data. */
-bool vl_separate_may(const void *sim, const int cell[3]);
-bool vl_separate_mixed(const vlScene *scene); /* from some things it may and from others not */
-/* separate.c: solves the system prepared, and leaves the pressure in the state. */
+/* Solves the system prepared, and leaves the pressure in the state. */
 vlCode vl_separate_solve(vlSharp *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status);
 
 /* motion.c: particles of the scene, and what they bring along. */

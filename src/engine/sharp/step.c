@@ -7,8 +7,6 @@
 #include "base/status.h"
 #include "base/timer.h"
 #include "engine/sharp/body_step.h"
-#include "engine/sharp/body_warn.h"
-#include "pressure/swept.h"
 #include "pressure/system.h"
 
 typedef struct Stage {

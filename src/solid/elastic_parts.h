@@ -1,10 +1,37 @@
-/* The sparse side of an elastic body: stiffness in 3x3 blocks, S over the free unknowns, its factor. */
-#ifndef VL_SOLID_ELASTIC_SYSTEM_H
-#define VL_SOLID_ELASTIC_SYSTEM_H
+/* Inside of elastic bodies: what their files share. */
+#ifndef VL_SOLID_ELASTIC_PARTS_H
+#define VL_SOLID_ELASTIC_PARTS_H
 
 #include "linear/csr.h"
 #include "solid/elastic.h"
 
+/* Time steps, as the kind has them (body.h). */
+vlCode vl_elastic_begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *status);
+vlCode vl_elastic_finish(vlBody *body, const vlVec3 *load, vlStatus *status);
+
+/* Holds the nodes of the body's pins, which were found in its place now. */
+vlCode vl_elastic_hold_pins(vlBody *body, vlStatus *status);
+/* Holds, moves and releases pinned unknowns for a step from `time` to time + dt. */
+void vl_elastic_move_pins(vlElastic *body, double time, double dt);
+/* Nodes that a pin holds or moves along one axis or more. */
+int vl_elastic_pinned(const vlBody *body);
+
+/* Where a pin carries a body out of the box. */
+typedef struct vlPinExit {
+  int pin, axis; /* pin -1: none does */
+  double time;   /* s; INFINITY: none does */
+} vlPinExit;
+
+/* The first pin to do so, up to the scene's end. */
+vlPinExit vl_elastic_pin_exit(const vlElastic *body, vlBox3 box);
+
+/* Cauchy stress of an element in its present shape, Pa: xx yy zz xy yz xz, tension positive; the mean over its present
+ * volume. Finite for every shape: an element of less than 1 % of its volume at rest, or inside out, counts as having 1 %. */
+void vl_elastic_stress(const vlBody *body, int element, double stress[6]);
+/* Elements with an integration point that is inside out in the present shape. */
+int vl_elastic_inverted(const vlBody *body);
+
+/* The sparse side: stiffness in 3x3 blocks, S over the free unknowns, its factor. */
 typedef struct vlElasticSystem vlElasticSystem;
 
 vlCode vl_elastic_system_create(vlElasticSystem **system, const vlElastic *body, vlStatus *status);

@@ -1,0 +1,173 @@
+/* A body's definition in the scene to its tetrahedra.
+ *
+ *     box without cell      equal cuboids of six tetrahedra
+ *     mesh of tetrahedra    as the file or the arrays give them
+ *     all else              the shape is filled with tetrahedra of edge `cell` by isosurface stuffing (mesh/stuff.h)
+ *
+ * Filling is done about the body's own origin and axes, so that the mesh does not depend on where the body lies.
+ * In: the scene and one of its bodies. Out: tetrahedra. */
+#include "solid/body_shape.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "base/vec.h"
+#include "grid/grid.h"
+#include "mesh/shape_surface.h"
+#include "mesh/stuff_shape.h"
+#include "mesh/tetmesh.h"
+
+static vlCode fill_with_cuboids(vlTetMesh *mesh, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
+{
+  vlVec3 size = def->size;
+  int cells[3] = {def->cells[0], def->cells[1], def->cells[2]};
+  if (scene->grid.slab) {
+    size.z = scene->grid.size.z;
+    cells[2] = 1;
+  }
+  vlVec3 half = vl_scale(size, 0.5);
+  return vl_tetmesh_box(mesh, (vlBox3){vl_scale(half, -1.0), half}, cells, status);
+}
+
+static vlCode read_tets(vlTetMesh *mesh, const vlBodyDef *def, vlStatus *status)
+{
+  vlCode code;
+  if (def->nodes)
+    code = vl_tetmesh_from_arrays(mesh, def->nodes, def->node_count, (const int(*)[4])def->tets, def->tet_count,
+                                  "mesh in memory", status);
+  else if (def->data)
+    code = vl_tetmesh_read_memory(mesh, def->data, def->data_length, def->file, status);
+  else
+    code = vl_tetmesh_read(mesh, def->file, status);
+  vlMat3 scale = vl_mat_identity();
+  for (int a = 0; a < 3; a++) scale.m[a][a] = def->scale;
+  if (!code) vl_tetmesh_transform(mesh, scale, vl_vec(0, 0, 0));
+  return code;
+}
+
+static vlShape shape_of(const vlBodyDef *def)
+{
+  static const vlShapeKind kinds[] = {
+      [VL_BODY_BOX] = VL_SHAPE_BOX,
+      [VL_BODY_MESH] = VL_SHAPE_MESH,
+      [VL_BODY_SPHERE] = VL_SHAPE_SPHERE,
+      [VL_BODY_CAPSULE] = VL_SHAPE_CAPSULE,
+      [VL_BODY_CYLINDER] = VL_SHAPE_CYLINDER,
+      [VL_BODY_CONE] = VL_SHAPE_CONE,
+      [VL_BODY_TORUS] = VL_SHAPE_TORUS,
+      [VL_BODY_UNION] = VL_SHAPE_UNION,
+      [VL_BODY_INTERSECTION] = VL_SHAPE_INTERSECTION,
+      [VL_BODY_DIFFERENCE] = VL_SHAPE_DIFFERENCE,
+  };
+  vlShape shape = def->solid;
+  shape.kind = kinds[def->shape];
+  shape.center = vl_vec(0, 0, 0);
+  shape.rotation = vl_mat_identity();
+  shape.size = def->size;
+  shape.scale = def->scale;
+  shape.file = def->file;
+  shape.data = def->data;
+  shape.data_length = def->data_length;
+  return shape;
+}
+
+vlCode vl_body_fill(vlTetMesh *mesh, vlStuffInfo *stuffed, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
+{
+  bool box = def->shape == VL_BODY_BOX, from_file = def->shape == VL_BODY_MESH;
+  *mesh = (vlTetMesh){0};
+  *stuffed = (vlStuffInfo){0};
+  if (box && (def->cell == 0.0 || scene->grid.slab)) return fill_with_cuboids(mesh, scene, def, status);
+  if (from_file && !def->file && !def->nodes && !def->solid.vertices)
+    return vl_fail(status, VL_ERROR_SCENE, "shape: mesh; it must have a file, or nodes and tetrahedra");
+  bool surface = from_file && !def->nodes && (def->solid.vertices || vl_mesh_file_is_surface(def->file));
+  if (from_file && !surface && def->cell == 0.0) return read_tets(mesh, def, status);
+  if (def->cell == 0.0)
+    return vl_fail(status, VL_ERROR_SCENE, "cell is missing: it is the edge length of the tetrahedra that fill %s",
+                   surface ? "a surface" : "a shape");
+  if (def->nodes) return vl_fail(status, VL_ERROR_SCENE, "cell is %g m; tetrahedra in memory take none", def->cell);
+  vlShape shape = shape_of(def);
+  vlStuffOptions options = {.cell = def->cell};
+  return vl_stuff_shape(mesh, &shape, &options, stuffed, NULL, status);
+}
+
+/* A rigid body's definition in the scene to its closed surface.
+ *
+ * Any shape will do: its own triangles where it is made of them, a contour of its distance where not
+ * (mesh/shape_surface.h). It is made about the body's own origin and axes, then turned and moved, so that it does not depend
+ * on where the body lies. Tetrahedra of files and arrays give their surface.
+ * In a slab the body, turned as it begins, is cut by the plane z = 0 and what is cut goes across the slab: a ball becomes a
+ * disc. A box that lies along z keeps its corners.
+ * In: the scene and one of its bodies. Out: triangles. */
+
+/* The surface of tetrahedra in memory. */
+static vlCode array_surface(vlTriMesh **surface, const vlBodyDef *def, vlStatus *status)
+{
+  vlTetMesh tets = {0};
+  int *node = NULL;
+  vlCode code = vl_tetmesh_from_arrays(&tets, def->nodes, def->node_count, (const int(*)[4])def->tets, def->tet_count,
+                                       "mesh in memory", status);
+  if (!code) code = vl_tetmesh_surface(surface, &node, &tets, status);
+  free(node);
+  vl_tetmesh_clear(&tets);
+  return code;
+}
+
+static bool along_z(vlMat3 rotation)
+{
+  vlVec3 z = vl_mat_apply(rotation, vl_vec(0, 0, 1));
+  return fabs(z.x) <= 1e-12 && fabs(z.y) <= 1e-12; /* sin 180 degrees is not 0 */
+}
+
+static void move(vlTriMesh *mesh, vlMat3 turn, vlVec3 shift)
+{
+  for (int i = 0; i < mesh->vertex_count; i++) mesh->x[i] = vl_add(vl_mat_apply(turn, mesh->x[i]), shift);
+}
+
+/* The shape across a slab, turned as the body begins; true: it is a prism already and is turned later. */
+static bool cut_by_slab(vlShape *shape, const vlScene *scene, const vlBodyDef *def, double thickness)
+{
+  bool prism = def->shape == VL_BODY_BOX && shape->round == 0.0 && def->cell == 0.0 && along_z(def->rotation);
+  if (prism)
+    shape->size.z = thickness;
+  else if (def->shape == VL_BODY_BOX && !(shape->size.z > 0.0)) /* of two entries: thicker than the slab */
+    shape->size.z = 2.0 * fmax(scene->grid.size.x, scene->grid.size.y);
+  if (!prism) shape->rotation = def->rotation;
+  return prism;
+}
+
+vlCode vl_body_surface(vlTriMesh **surface, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
+{
+  vlGrid grid;
+  vlTriMesh *tets = NULL;
+  vlShape shape = shape_of(def);
+  vlVec3 center = def->center;
+  bool turned_later = true;
+  *surface = NULL;
+  vlCode code = vl_grid_create(&grid, &scene->grid, status);
+  if (!code && def->shape == VL_BODY_MESH && !def->file && !def->nodes && !def->solid.vertices)
+    code = vl_fail(status, VL_ERROR_SCENE, "shape: mesh; it must have a file, nodes and tetrahedra, or a surface");
+  if (!code && def->shape == VL_BODY_MESH && def->nodes) code = array_surface(&tets, def, status);
+  if (tets) {
+    shape.vertices = tets->x;
+    shape.triangles = tets->tri;
+    shape.vertex_count = tets->vertex_count;
+    shape.triangle_count = tets->triangle_count;
+  }
+  vlSurfaceOptions options = {.cell = def->cell, .dx = grid.dx};
+  if (!code && scene->grid.slab) {
+    center.z = 0.0;
+    turned_later = cut_by_slab(&shape, scene, def, grid.dx);
+    if (!turned_later) options.thickness = grid.dx;
+  }
+  if (!code) code = vl_shape_surface(surface, &shape, options, status);
+  if (!code) move(*surface, turned_later ? def->rotation : vl_mat_identity(), center);
+  vl_trimesh_destroy(&tets);
+  return code;
+}
+
+double vl_body_surface_density(const vlTriMesh *surface, const vlScene *scene, const vlBodyDef *def)
+{
+  double thickness = scene->grid.slab ? scene->grid.size.z : 1.0;
+  return def->mass > 0.0 ? def->mass * thickness / vl_trimesh_volume(surface) : def->density;
+}
