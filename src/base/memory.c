@@ -6,15 +6,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-bool vl_array_reserve(void **data, size_t *capacity, size_t need, size_t size)
+bool vl_array_reserve(void *array, size_t *capacity, size_t need, size_t size)
 {
   if (need <= *capacity) return true;
+  void *data;
+  memcpy(&data, array, sizeof data); /* whatever type it points to */
   size_t grown = *capacity < 8 ? 16 : *capacity * 2;
   if (grown < need) grown = need;
   if (grown > SIZE_MAX / size) return false;
-  void *moved = realloc(*data, grown * size);
-  if (!moved) return false;
-  *data = moved;
+  data = realloc(data, grown * size);
+  if (!data) return false;
+  memcpy(array, &data, sizeof data);
   *capacity = grown;
   return true;
 }

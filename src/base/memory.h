@@ -4,9 +4,9 @@
 
 #include "velella/types.h"
 
-/* Makes room for at least `need` elements of `size` bytes in *data (capacity in elements, kept in
- * *capacity, at least doubled when it grows). Returns false when memory ran out; *data stays valid. */
-bool vl_array_reserve(void **data, size_t *capacity, size_t need, size_t size);
+/* Makes room for at least `need` elements of `size` bytes in the array whose pointer lies at `array` (capacity in elements,
+ * kept in *capacity, at least doubled when it grows). Returns false when memory ran out; the array stays as it was. */
+bool vl_array_reserve(void *array, size_t *capacity, size_t need, size_t size);
 
 /* 64-byte aligned zeroed memory of fixed size; free with vl_aligned_free. NULL when there is none. */
 void *vl_aligned_alloc(size_t bytes);

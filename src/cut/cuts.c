@@ -42,9 +42,7 @@ static void add_piece(void *user, const vlClipPiece *piece)
   double dx = list->dx;
   vlVec3 s = vl_scale(piece->area, -dx * dx), moment;
   for (int a = 0; a < 3; a++) moment.v[a] = s.v[a] * (piece->center.v[a] - piece->cell[a]) * dx;
-  void *piece_array = list->piece;
-  bool room = vl_array_reserve(&piece_array, &list->capacity, list->count + 1, sizeof *list->piece);
-  list->piece = piece_array;
+  bool room = vl_array_reserve(&list->piece, &list->capacity, list->count + 1, sizeof *list->piece);
   list->failed = list->failed || !room;
   if (!room) return;
   Piece *new = &list->piece[list->count++];

@@ -43,9 +43,7 @@ static void add_patch(void *user, const vlClipPiece *piece)
 {
   Clip *clip = user;
   vlPatchPart *part = clip->part;
-  void *array = part->patch;
-  bool room = vl_array_reserve(&array, &part->capacity, part->count + 1, sizeof *part->patch);
-  part->patch = array;
+  bool room = vl_array_reserve(&part->patch, &part->capacity, part->count + 1, sizeof *part->patch);
   clip->failed = clip->failed || !room;
   if (!room) return;
   vlPatch *new = &part->patch[part->count++];
@@ -99,9 +97,7 @@ static bool join_parts(vlPatches *patches)
 {
   size_t total = 0;
   for (int p = 0; p < VL_PATCH_PARTS; p++) total += patches->part[p].count;
-  void *array = patches->patch;
-  bool room = vl_array_reserve(&array, &patches->capacity, total + 1, sizeof *patches->patch);
-  patches->patch = array;
+  bool room = vl_array_reserve(&patches->patch, &patches->capacity, total + 1, sizeof *patches->patch);
   patches->count = 0;
   for (int p = 0; p < VL_PATCH_PARTS && room; p++) {
     const vlPatchPart *part = &patches->part[p];
@@ -115,11 +111,8 @@ vlCode vl_patches_sort(vlPatches *patches, const vlGrid *g, vlStatus *status)
 {
   size_t n = (size_t)patches->count, side = 3;
   for (int a = 0; a < 3; a++) side = (size_t)g->n[a] + 3 > side ? (size_t)g->n[a] + 3 : side;
-  void *array = patches->scratch, *order = patches->order;
-  bool room = vl_array_reserve(&array, &patches->scratch_capacity, n + 1, sizeof *patches->scratch);
-  patches->scratch = array;
-  room = vl_array_reserve(&order, &patches->order_capacity, 2 * n + side, sizeof *patches->order) && room;
-  patches->order = order;
+  bool room = vl_array_reserve(&patches->scratch, &patches->scratch_capacity, n + 1, sizeof *patches->scratch);
+  room = vl_array_reserve(&patches->order, &patches->order_capacity, 2 * n + side, sizeof *patches->order) && room;
   if (!room) return vl_fail_memory(status, n * sizeof *patches->patch, "the patches of bodies");
   int *from = patches->order, *to = from + n, *bucket = to + n;
   for (int q = 0; q < patches->count; q++) from[q] = q;

@@ -34,7 +34,7 @@ static vlCode list_cells(vlWeights *w, const vlCuts *cuts, vlStatus *status)
 {
   int around = w->kind == VL_WEIGHTS_AREA ? 1 : 7, kept = 0;
   size_t most = (size_t)cuts->count * (size_t)around + 1;
-  if (!vl_array_reserve((void **)&w->cell, &w->cell_capacity, most, sizeof *w->cell))
+  if (!vl_array_reserve(&w->cell, &w->cell_capacity, most, sizeof *w->cell))
     return vl_fail_memory(status, most * sizeof *w->cell, "the weights of faces");
   w->cell_count = 0;
   for (int c = 0; c < cuts->count; c++)
@@ -213,7 +213,7 @@ static vlCode make_patches(vlWeights *w, const vlBodySet *bodies, vlStatus *stat
   size_t count = 0, nodes = (size_t)bodies->count * 4;
   for (int f = 0; f < w->near.count; f++) count += 2 * (size_t)w->near.face[f].count;
   int(*span)[4] = malloc((nodes + 1) * sizeof(int));
-  if (!span || !vl_array_reserve((void **)&w->patches.patch, &w->patches.capacity, count + 1, sizeof *w->patches.patch)) {
+  if (!span || !vl_array_reserve(&w->patches.patch, &w->patches.capacity, count + 1, sizeof *w->patches.patch)) {
     free(span);
     return vl_fail_memory(status, count * sizeof *w->patches.patch, "the coupling of liquid and bodies");
   }

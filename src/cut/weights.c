@@ -33,7 +33,7 @@ double vl_weights_segment(vlWeightsKind kind, double below, double above)
 
 vlCode vl_weights_add(vlWeightFaces *faces, int axis, const int cell[3], vlStatus *status)
 {
-  if (!vl_array_reserve((void **)&faces->face, &faces->capacity, (size_t)faces->count + 1, sizeof *faces->face))
+  if (!vl_array_reserve(&faces->face, &faces->capacity, (size_t)faces->count + 1, sizeof *faces->face))
     return vl_fail_memory(status, (size_t)faces->count * sizeof *faces->face, "the weights of faces");
   faces->face[faces->count++] = (vlWeightFace){.axis = axis, .cell = {cell[0], cell[1], cell[2]}};
   return VL_OK;

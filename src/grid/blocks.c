@@ -44,9 +44,7 @@ void vl_blocks_begin(vlBlocks *blocks)
 
 bool vl_blocks_append(vlBlocks *blocks, int bx, int j, int k)
 {
-  void *at = blocks->at;
-  bool room = vl_array_reserve(&at, &blocks->capacity, (size_t)blocks->count + 1, sizeof *blocks->at);
-  blocks->at = at;
+  bool room = vl_array_reserve(&blocks->at, &blocks->capacity, (size_t)blocks->count + 1, sizeof *blocks->at);
   if (!room) return false;
   blocks->at[blocks->count++] = (vlBlockPosition){bx, j, k};
   size_t place = vl_blocks_place(blocks, bx, j, k);

@@ -117,7 +117,7 @@ static vlCode read_entries(Input *in, const int64_t size[3], bool symmetric, Ent
     if (!parse_line(in->text, 2, at, &value) || at[0] < 1 || at[0] > size[0] || at[1] < 1 || at[1] > size[1])
       return complain(in, "expected row, column and value, counted from 1 and within the matrix", status);
     size_t need = (size_t)entries->count + 2;
-    if (!vl_array_reserve((void **)&entries->data, &entries->capacity, need, sizeof *entries->data))
+    if (!vl_array_reserve(&entries->data, &entries->capacity, need, sizeof *entries->data))
       return vl_fail_memory(status, need * sizeof *entries->data, "the entries of a matrix file");
     entries->data[entries->count++] = (Entry){(int)at[0] - 1, (int)at[1] - 1, value};
     if (symmetric && at[0] != at[1]) entries->data[entries->count++] = (Entry){(int)at[1] - 1, (int)at[0] - 1, value};

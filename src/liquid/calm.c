@@ -37,11 +37,8 @@ vlCode vl_calm_update(vlCalm *calm, const vlObstacles *o, vlStatus *status)
 {
   if (!o->distance && !o->body_distance) return VL_OK;
   const vlBlocks *s = o->shape;
-  void *block = calm->block, *row = calm->row;
-  bool room = vl_array_reserve(&block, &calm->capacity, (size_t)s->count + 1, 1);
-  calm->block = block;
-  room = vl_array_reserve(&row, &calm->row_capacity, (size_t)s->count + 1, 1) && room;
-  calm->row = row;
+  bool room = vl_array_reserve(&calm->block, &calm->capacity, (size_t)s->count + 1, 1);
+  room = vl_array_reserve(&calm->row, &calm->row_capacity, (size_t)s->count + 1, 1) && room;
   if (!room) return vl_fail_memory(status, 2 * (size_t)s->count, "blocks without solids");
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < s->count; b++) calm->row[b] = calm_in_plane(o, s->at[b]);

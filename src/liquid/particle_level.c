@@ -150,11 +150,8 @@ static void level_block(const vlKernel *kernel, const vlGrid *g, const vlParticl
 vlCode vl_particle_level(const vlKernel *kernel, const vlGrid *g, const vlParticles *p, int per_cell, const double *open,
                          const vlBlocks *wet, vlLevelWork *work, vlLevelOutput *out, vlStatus *status)
 {
-  void *held = work->held, *narrow = work->narrow;
-  bool room = vl_array_reserve(&held, &work->capacity, (size_t)wet->count + 1, sizeof *work->held);
-  work->held = held;
-  room = vl_array_reserve(&narrow, &work->narrow_capacity, (size_t)wet->count + 1, sizeof *work->narrow) && room;
-  work->narrow = narrow;
+  bool room = vl_array_reserve(&work->held, &work->capacity, (size_t)wet->count + 1, sizeof *work->held);
+  room = vl_array_reserve(&work->narrow, &work->narrow_capacity, (size_t)wet->count + 1, sizeof *work->narrow) && room;
   if (!room) return vl_fail_memory(status, (size_t)wet->count * 4, "the liquid's level set");
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {

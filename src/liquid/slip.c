@@ -58,9 +58,7 @@ vlCode vl_slip(const vlGrid *g, const vlBlocks *wet, vlObstacles obstacles, doub
 {
   enum { FACES = 3 * VL_BLOCK };
   if (!obstacles.distance && !obstacles.body_distance) return VL_OK;
-  void *value = work->value;
-  bool room = vl_array_reserve(&value, &work->capacity, ((size_t)wet->count + 1) * FACES, sizeof *work->value);
-  work->value = value;
+  bool room = vl_array_reserve(&work->value, &work->capacity, ((size_t)wet->count + 1) * FACES, sizeof *work->value);
   if (!room) return vl_fail_memory(status, (size_t)wet->count * FACES * sizeof *work->value, "velocities at solids");
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {

@@ -86,12 +86,10 @@ static vlCode load_text(vlTetReader *t, Array *array)
       vl_reader_skip_blanks(r);
     }
     if (r->at >= r->end) break;
-    void *data = array->value;
-    if (!vl_array_reserve(&data, &capacity, array->count + 1, sizeof *array->value)) {
+    if (!vl_array_reserve(&array->value, &capacity, array->count + 1, sizeof *array->value)) {
       code = vl_fail_memory(r->status, 2 * capacity * sizeof *array->value, r->path);
       break;
     }
-    array->value = data;
     code = vl_reader_number(r, &array->value[array->count], array->what);
     if (code != VL_OK) break;
     array->count++;

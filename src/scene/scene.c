@@ -83,7 +83,7 @@ static vlCode read_stream(FILE *stream, const char *name, char **text, size_t *l
   *text = NULL;
   *length = 0;
   while (*length <= VL_TREE_BYTES) {
-    if (!vl_array_reserve((void **)text, &capacity, *length + 4096, 1)) return vl_fail_memory(status, *length, name);
+    if (!vl_array_reserve(text, &capacity, *length + 4096, 1)) return vl_fail_memory(status, *length, name);
     size_t n = fread(*text + *length, 1, capacity - *length, stream);
     *length += n;
     if (n == 0) break;
