@@ -1,6 +1,6 @@
 /* Patches of bodies and their part in the cut cells (docs/theory/coupling.md).
  *
- * Every surface triangle is clipped into its cells like those of static solids (clip.h), but each piece keeps its triangle
+ * Every surface triangle is clipped into its cells like those of static solids (clip.c), but each piece keeps its triangle
  * and the place of its centre in it: the liquid's flux through a moving patch is s_q . (b_1 v_1 + b_2 v_2 + b_3 v_3), and
  * pressure pushes the three nodes with the same weights [zarifi2017, sec. 3.3]. Since the same pieces make the open areas of
  * the faces, a body and the liquid around it that move together leave every cell's flux exactly zero. */
@@ -11,10 +11,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "cut/clip.h"
-#include "cut/order.h"
-
-static const int BY_CELL[3] = {2, 1, 0};
+#include "cut/cuts.h"
 
 /* What is being clipped. */
 typedef struct Clip {
@@ -156,8 +153,7 @@ void vl_patches_clear(vlPatches *patches)
 int vl_patches_of_cell(const vlPatches *patches, int first)
 {
   int last = first + 1;
-  while (last < patches->count && vl_cuts_compare(patches->patch[first].cell, patches->patch[last].cell, BY_CELL) == 0)
-    last++;
+  while (last < patches->count && vl_cuts_compare(patches->patch[first].cell, patches->patch[last].cell) == 0) last++;
   return last;
 }
 
@@ -186,7 +182,7 @@ vlCode vl_cuts_merge(vlCuts *cuts, const vlCuts *statics, const vlPatches *patch
   while (own < statics->count || q < patches->count) {
     int order = own == statics->count ? 1
                 : q == patches->count ? -1
-                                      : vl_cuts_compare(statics->cut[own].cell, patches->patch[q].cell, BY_CELL);
+                                      : vl_cuts_compare(statics->cut[own].cell, patches->patch[q].cell);
     vlCutCell cut = {0};
     if (order >= 0) {
       int last = vl_patches_of_cell(patches, q);

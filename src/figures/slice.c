@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "cut/clip.h"
+#include "cut/cuts.h"
+#include "figures/slice_parts.h"
 #include "files/file.h"
 #include "files/read_vti.h"
-#include "figures/slice_parts.h"
 
 /* Parts of an area or a volume closer than this to 0 or 1 are taken for it. */
 static const double PART_SNAP = 1e-9;

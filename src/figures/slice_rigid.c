@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/mat3.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "mesh/bvh.h"

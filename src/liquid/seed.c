@@ -9,9 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/mat3.h"
 #include "base/random.h"
 #include "base/status.h"
+#include "base/vec.h"
 
 static const double OFF_SOLIDS = 0.02; /* cells */
 

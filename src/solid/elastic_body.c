@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mat3.h"
 #include "base/status.h"
+#include "base/vec.h"
 #include "solid/body_fill.h"
 #include "solid/elastic_pins.h"
 #include "solid/elastic_step.h"

@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mat3.h"
 #include "base/status.h"
+#include "base/vec.h"
 
 enum { CORNERS = 4, EDGES = 6 };
 

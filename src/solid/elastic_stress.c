@@ -14,7 +14,7 @@
  * In: a body. Out: a stress of each element, and how many are inside out. */
 #include "solid/elastic_stress.h"
 
-#include "base/mat3.h"
+#include "base/vec.h"
 #include "solid/elastic_neo.h"
 
 static const double LEAST_VOLUME = 0.01; /* J below which an element counts as this */
