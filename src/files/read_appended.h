@@ -2,7 +2,7 @@
 #ifndef VL_FILES_READ_APPENDED_H
 #define VL_FILES_READ_APPENDED_H
 
-#include "mesh/read_xml.h"
+#include "mesh/read.h"
 
 typedef struct vlAppended {
   const char *path;

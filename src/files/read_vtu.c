@@ -15,7 +15,7 @@
 #include "base/status.h"
 #include "files/read_appended.h"
 #include "files/vtk.h"
-#include "mesh/tet_faces.h"
+#include "mesh/tetmesh.h"
 
 enum { NODES = 10 };
 

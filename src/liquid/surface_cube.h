@@ -3,7 +3,7 @@
 #define VL_LIQUID_SURFACE_CUBE_H
 
 #include "liquid/surface_lattice.h"
-#include "mesh/contour_mesh.h"
+#include "mesh/contour.h"
 
 /* Distances at the corners of the cube at a node; corner c as in mesh/contour_mesh.h. */
 typedef struct vlSurfaceCube {

@@ -19,7 +19,6 @@
 #include "base/memory.h"
 #include "mesh/read.h"
 #include "mesh/read_tet.h"
-#include "mesh/read_xml.h"
 
 /* What the whole file says about its arrays. */
 typedef struct Store {

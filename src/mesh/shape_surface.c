@@ -12,7 +12,7 @@
  * everywhere, they enclose V. Flat faces, edges and corners have d = 0 and stay.
  * Of a slab's bodies the section is contoured in the same way (section.h).
  * shape, cells of the grid -> triangles. */
-#include "mesh/shape_surface.h"
+#include "mesh/sdf.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "mesh/contour.h"
-#include "mesh/stuff_shape.h"
+#include "mesh/stuff.h"
 
 static const double CHANGE = 0.005;    /* of the volume when cubes are halved */
 static const double ALONG = 24.0;      /* first cubes along the longest side */

@@ -6,7 +6,7 @@
  * of boxes: |distance| tells those that are wholly inside or outside, the others are halved down to a quarter of a cell, and
  * there the part 1/2 - distance / edge counts, kept between 0 and 1. For planes that is right on the average over their
  * places. In: shape. Out: tetrahedra, and the shape's own volume. */
-#include "mesh/stuff_shape.h"
+#include "mesh/stuff.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "linear/rect.h"
+#include "linear/csr.h"
 #include "pressure/forms_schur.h"
 
 enum { MAX_STEPS = 200 };

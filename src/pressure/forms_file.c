@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "linear/rect.h"
+#include "linear/csr.h"
 #include "pressure/forms.h"
 
 /* "folder/name" in new memory. */

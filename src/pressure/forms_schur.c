@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "linear/rect.h"
+#include "linear/csr.h"
 
 static const double modified = 0.97; /* share of dropped fill that goes to the diagonal */
 

@@ -2,7 +2,7 @@
 #ifndef VL_PRESSURE_FORMS_SCHUR_H
 #define VL_PRESSURE_FORMS_SCHUR_H
 
-#include "linear/frontal.h"
+#include "linear/solve.h"
 #include "pressure/forms.h"
 
 typedef struct vlFormsSchur {

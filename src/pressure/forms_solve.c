@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "linear/rect.h"
+#include "linear/csr.h"
 #include "pressure/forms_schur.h"
 
 enum { VECTORS = 7 }; /* that the inner solvers need */

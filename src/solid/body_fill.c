@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
-#include "mesh/stuff_shape.h"
+#include "mesh/stuff.h"
 
 static vlCode fill_with_cuboids(vlTetMesh *mesh, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
 {

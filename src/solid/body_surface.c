@@ -1,7 +1,7 @@
 /* A rigid body's definition in the scene to its closed surface.
  *
  * Any shape will do: its own triangles where it is made of them, a contour of its distance where not
- * (mesh/shape_surface.h). It is made about the body's own origin and axes, then turned and moved, so that it does not depend
+ * (mesh/sdf.h). It is made about the body's own origin and axes, then turned and moved, so that it does not depend
  * on where the body lies. Tetrahedra of files and arrays give their surface.
  * In a slab the body, turned as it begins, is cut by the plane z = 0 and what is cut goes across the slab: a ball becomes a
  * disc. A box that lies along z keeps its corners.
@@ -14,7 +14,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "grid/grid.h"
-#include "mesh/shape_surface.h"
+#include "mesh/sdf.h"
 #include "mesh/tetmesh.h"
 #include "solid/body_fill.h"
 
