@@ -3,7 +3,7 @@
  * A cell is deep when it, its 26 neighbours and the six cells two steps away all hold particles or are closed: then its own
  * neighbours lie in liquid too, so its value takes part in no distance to the surface. One bit per cell tells, and sixteen
  * cells are decided at once. */
-#include "liquid/particle_level.h"
+#include "liquid/kernel.h"
 
 #include <math.h>
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "liquid/wet.h"
+#include "liquid/particles.h"
 
 enum { LANES = VL_BLOCK, REACH = 2, HALF = 8 };
 static const double SLIVER = 0.05; /* cells less open than this need not hold particles to be full */

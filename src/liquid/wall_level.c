@@ -9,7 +9,7 @@
  *    it in with the pressure of the open air, and sealed liquid would no longer be sealed.
  * Only signs change, the values are as small as can be: interpolation across the wall shall not notice. What is decided
  * about slivers depends on other cells alone, so the order does not matter. */
-#include "liquid/particle_level.h"
+#include "liquid/kernel.h"
 
 static const double SLIVER = 0.1; /* open part of the cell's volume */
 static const double LEAST = 1e-3; /* cells: least depth of a liquid cell, as in particle_level.c */

@@ -4,7 +4,7 @@
  * those own in turn; the few things that no key fills are in `besides`. A struct is copied with its pointers, which then get
  * copies of what they point to; from where memory runs out everything is empty, so that what is there can be freed like a
  * whole. */
-#include "scene/data.h"
+#include "scene/scene.h"
 
 #include <stdlib.h>
 #include <string.h>

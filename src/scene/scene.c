@@ -11,9 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
-#include "scene/builtin.h"
 #include "scene/check.h"
-#include "scene/read.h"
 
 /* File name without folder and ending, in characters that every file system takes: letters of any language, digits and
  * "-_."; everything else becomes '_'. Built-in scenes keep their folder: "rest/cube" is rest-cube. */

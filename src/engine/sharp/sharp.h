@@ -3,21 +3,18 @@
 #ifndef VL_ENGINE_SHARP_SHARP_H
 #define VL_ENGINE_SHARP_SHARP_H
 
+#include "contact/contact_solve.h"
 #include "cut/cuts.h"
 #include "cut/patches.h"
 #include "cut/weights.h"
 #include "engine/engine.h"
 #include "liquid/advect.h"
-#include "liquid/density.h"
 #include "liquid/kernel.h"
-#include "liquid/particle_level.h"
 #include "liquid/particles.h"
-#include "liquid/slip.h"
 #include "liquid/transfer.h"
 #include "mesh/sdf.h"
 #include "pressure/pressure.h"
 #include "pressure/separation.h"
-#include "contact/contact_solve.h"
 #include "solid/node_distance.h"
 
 /* What was warned of, once and again when it is ten times as bad. */

@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "engine/sharp/sharp.h"
 #include "grid/sample.h"
-#include "liquid/wet.h"
+#include "liquid/particles.h"
 
 enum {
   OPEN_REACH = 5,           /* cells around particles in which the surface looks at solids */
