@@ -82,10 +82,7 @@ static vlCode load_file(vlReader *r, char **text)
 static bool has_stl_size(const vlReader *r)
 {
   size_t size = (size_t)(r->end - r->text);
-  if (size < 84) return false;
-  const unsigned char *n = (const unsigned char *)r->text + 80;
-  uint64_t count = n[0] | (uint64_t)n[1] << 8 | (uint64_t)n[2] << 16 | (uint64_t)n[3] << 24;
-  return size == 84 + 50 * count;
+  return size >= 84 && size == 84 + 50 * vl_bytes_integer(r->text + 80, 4, false);
 }
 
 bool vl_path_ends_in(const char *path, const char *ending)

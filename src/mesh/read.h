@@ -45,6 +45,7 @@ vlCode vl_reader_expected(vlReader *r, const char *what);
 
 void vl_reader_skip_blanks(vlReader *r); /* stays on the line */
 void vl_reader_next_line(vlReader *r);
+void vl_reader_skip_lines(vlReader *r); /* blanks and empty lines, to the next word on any line */
 bool vl_reader_at_line_end(const vlReader *r);
 vlWord vl_reader_word(vlReader *r); /* after blanks; length 0 at the end of the line */
 bool vl_word_is(vlWord word, const char *text);

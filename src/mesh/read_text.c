@@ -92,6 +92,15 @@ void vl_reader_next_line(vlReader *r)
   skip_line_end(r);
 }
 
+void vl_reader_skip_lines(vlReader *r)
+{
+  vl_reader_skip_blanks(r);
+  while (r->at < r->end && vl_reader_at_line_end(r)) {
+    vl_reader_next_line(r);
+    vl_reader_skip_blanks(r);
+  }
+}
+
 vlWord vl_reader_word(vlReader *r)
 {
   vl_reader_skip_blanks(r);

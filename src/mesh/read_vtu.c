@@ -79,11 +79,7 @@ static vlCode load_text(vlTetReader *t, Array *array)
   t->where = VL_WHERE_LINE;
   vlCode code = VL_OK;
   for (;;) {
-    vl_reader_skip_blanks(r);
-    while (r->at < r->end && vl_reader_at_line_end(r)) {
-      vl_reader_next_line(r);
-      vl_reader_skip_blanks(r);
-    }
+    vl_reader_skip_lines(r);
     if (r->at >= r->end) break;
     if (!vl_array_reserve(&array->value, &capacity, array->count + 1, sizeof *array->value)) {
       code = vl_fail_memory(r->status, 2 * capacity * sizeof *array->value, r->path);

@@ -40,8 +40,7 @@ vlCode vl_stuff_shape(vlTetMesh *mesh, const vlShape *shape, vlStuffOptions *opt
                       vlStatus *status);
 /* Do files of this name hold surfaces of triangles (OBJ, PLY, STL)? By its ending. */
 bool vl_mesh_file_is_surface(const char *path);
-/* The surface of the tetrahedra in the shape's file, in the file's coordinates; *surface = NULL where the shape is no such
- * mesh. */
-vlCode vl_shape_tet_surface(vlTriMesh **surface, const vlShape *shape, vlStatus *status);
+/* The shape ready for evaluation; of a mesh whose file holds tetrahedra the surface of those, in the file's coordinates. */
+vlCode vl_shape_sdf(vlSdf **sdf, const vlShape *shape, vlStatus *status);
 
 #endif

@@ -21,14 +21,9 @@ typedef struct Owned {
 } Owned;
 enum { MOST_OWNED = 32 }; /* of one struct; a body owns 10 things */
 
-#define TEXT(type, member)                                                                                                  \
-  {                                                                                                                         \
-    .offset = offsetof(type, member)                                                                                        \
-  }
+#define TEXT(type, member) .owned.offset = offsetof(type, member)
 #define ARRAY(type, member, number)                                                                                         \
-  {                                                                                                                         \
-    .offset = offsetof(type, member), .bytes = sizeof *((type *)0)->member, .count = offsetof(type, number)                 \
-  }
+  TEXT(type, member), .owned.bytes = sizeof *((type *)0)->member, .owned.count = offsetof(type, number)
 
 static const struct {
   vlKeyGroup group;
