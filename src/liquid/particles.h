@@ -97,6 +97,13 @@ static inline void vl_particles_in(const vlParticles *p, int block, int lo, int 
   *first = p->cell_start[block * VL_BLOCK + lo];
   *last = p->cell_start[block * VL_BLOCK + hi];
 }
+/* How many there are in a cell of the grid. */
+static inline int vl_particles_in_cell(const vlParticles *p, const int cell[3])
+{
+  int block = vl_blocks_find(&p->home, cell[0] / VL_BLOCK, cell[1], cell[2]), l = cell[0] % VL_BLOCK, first = 0, last = 0;
+  if (block >= 0) vl_particles_in(p, block, l, l + 1, &first, &last);
+  return last - first;
+}
 
 /* How densely the particles stand in the volume that the surface gives them. */
 

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "base/vec.h"
 #include "mesh/read.h"
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }

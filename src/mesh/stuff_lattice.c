@@ -17,7 +17,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/vec.h"
 
 typedef struct Builder {
   vlStuffLattice *lattice;

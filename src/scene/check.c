@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/words.h"
 #include "scene/scene.h"
 
 /* at.key, or one of them alone; cut where it does not fit. */
