@@ -16,7 +16,7 @@
 #include "bench.h"
 #include "files/file.h"
 #include "files/json.h"
-#include "linear/rect.h"
+#include "linear/csr.h"
 
 extern char **environ;
 

@@ -10,8 +10,8 @@
 #include "command.h"
 #include "files/json.h"
 #include "files/tet_file.h"
-#include "mesh/stuff_shape.h"
-#include "mesh/tet_quality.h"
+#include "mesh/stuff.h"
+#include "mesh/tetmesh.h"
 #include "progress.h"
 #include "words.h"
 

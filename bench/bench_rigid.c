@@ -6,7 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/mat3.h"
 #include "base/vec.h"
 #include "engine/sharp/sharp.h"
 

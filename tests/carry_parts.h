@@ -2,7 +2,7 @@
 #ifndef VL_TESTS_CARRY_PARTS_H
 #define VL_TESTS_CARRY_PARTS_H
 
-#include "liquid/carry.h"
+#include "liquid/advect.h"
 
 /* Moves the particles and leaves them their velocities. */
 static inline size_t move_only(vlParticles *p, const vlGrid *g, double *const u[3], double dt, vlIntegratorKind integrator,

@@ -3,7 +3,7 @@
 #ifndef VL_TESTS_COUPLED_H
 #define VL_TESTS_COUPLED_H
 
-#include "linear/rect.h"
+#include "linear/csr.h"
 #include "matrices.h"
 #include "pressure/forms.h"
 

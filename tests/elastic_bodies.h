@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mat3.h"
+#include "base/vec.h"
 #include "solid/elastic.h"
 
 static const vlElasticMaterial rubber = {.density = 1000, .young = 1e5, .poisson = 0.3};

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "scene/data.h"
 #include "scene/scene.h"
 #include "solid/body_set.h"
 #include "solid/elastic.h"

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mat3.h"
+#include "base/vec.h"
 #include "scene/scene.h"
 #include "solid/body_set.h"
 #include "solid/elastic.h"

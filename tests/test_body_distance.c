@@ -11,7 +11,7 @@
 #include "elastic_bodies.h"
 #include "grids.h"
 #include "liquid/advect.h"
-#include "liquid/wet.h"
+#include "liquid/particles.h"
 #include "solid/body_distance.h"
 
 /* m: to the box from lo to hi */

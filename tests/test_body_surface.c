@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "scene/data.h"
+#include "scene/scene.h"
 #include "solid/body_set.h"
 #include "solid/body_shape.h"
 #include "solid/rigid_body.h"

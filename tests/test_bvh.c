@@ -11,7 +11,6 @@
 
 #include "mesh/bvh.h"
 #include "mesh/sdf.h"
-#include "mesh/shape_surface.h"
 #include "mesh_shapes.h"
 
 static vlBvh *make_bvh(const vlTriMesh *mesh)

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "liquid/carry.h"
+#include "liquid/advect.h"
 #include "pond.h"
 
 enum { COUNT = 4000 };

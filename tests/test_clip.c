@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cut/clip.h"
+#include "cut/cuts.h"
 #include "mesh_shapes.h"
 
 enum { MAX_PIECES = 40000 };

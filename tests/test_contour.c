@@ -12,7 +12,6 @@
 
 #include "base/vec.h"
 #include "mesh/contour.h"
-#include "mesh/contour_mesh.h"
 #include "mesh/qef.h"
 #include "mesh/sdf.h"
 

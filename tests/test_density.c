@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "liquid/density.h"
+#include "liquid/particles.h"
 #include "pond.h"
 
 /* Exact level at 6 cells, `per_axis`^2 x `high` particles on a lattice in each cell below it. */

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "grid/field_pages.h"
+#include "grid/blocks.h"
 #include "grids.h"
 
 enum { SIDE = 12, FIELDS = 2 }; /* blocks across the way */

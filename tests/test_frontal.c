@@ -13,7 +13,7 @@
 
 #include <omp.h>
 
-#include "linear/frontal.h"
+#include "linear/solve.h"
 #include "matrices.h"
 
 /* Analyses and factors. */

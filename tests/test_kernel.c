@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "liquid/particle_level.h"
+#include "liquid/kernel.h"
 #include "liquid/seed.h"
 #include "pond.h"
 

@@ -9,7 +9,7 @@
 
 #include <float.h>
 
-#include "base/mat3.h"
+#include "base/vec.h"
 
 static double random_unit(uint64_t *seed) /* -1 .. 1 */
 {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cut/order.h"
+#include "cut/cuts.h"
 
 enum { COUNT = 500, SIDE = 9 };
 

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/page_use.h"
 
 enum { PAGES = 9000, RANGES = 2 };
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "liquid/wet.h"
+#include "liquid/particles.h"
 #include "pond.h"
 
 static size_t place_of(const vlParticles *p, size_t i)

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "liquid/reseed.h"
+#include "liquid/seed.h"
 #include "pond.h"
 
 enum { NX = 20, NY = 9, NZ = 9 };

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "base/mat3.h"
+#include "base/vec.h"
 #include "solid/rigid.h"
 
 static const int BOX[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},

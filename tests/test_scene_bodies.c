@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "scene/data.h"
 #include "scene/scene.h"
 
 static void load(vlScene *scene, const char *text, const char *const *sets, int count)

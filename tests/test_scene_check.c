@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "scene/data.h"
 #include "scene/scene.h"
 
 static void load(vlScene *scene, const char *text)

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "scene/data.h"
 #include "scene/scene.h"
 
 static const char text[] = "bodies:\n"

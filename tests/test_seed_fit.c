@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
+#include "liquid/kernel.h"
 #include "liquid/level_set.h"
-#include "liquid/particle_level.h"
 #include "liquid/seed.h"
 #include "pond.h"
 

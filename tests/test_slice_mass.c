@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cut/slices.h"
+#include "cut/patches.h"
 #include "solid/rigid_body.h"
 #include "wet_body.h"
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "grid/sample.h"
-#include "liquid/slip.h"
+#include "liquid/advect.h"
 #include "pond.h"
 
 /* The wall: n . x = 6 cells; solid below. */

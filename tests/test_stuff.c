@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "mesh/stuff.h"
 #include "mesh/stuff_parts.h"
-#include "mesh/stuff_shape.h"
-#include "mesh/tet_quality.h"
+#include "mesh/tetmesh.h"
 #include "mesh_shapes.h"
 
 /* The bounds of [labelle2007], in degrees. */

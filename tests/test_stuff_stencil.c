@@ -10,7 +10,7 @@
 
 #include "base/vec.h"
 #include "mesh/stuff_parts.h"
-#include "mesh/tet_quality.h"
+#include "mesh/tetmesh.h"
 #include "mesh_shapes.h"
 
 /* A stencil with random moves and cut points. */

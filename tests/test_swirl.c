@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/mat3.h"
+#include "base/vec.h"
 #include "engine/sharp/sharp.h"
 #include "liquid/seed.h"
 

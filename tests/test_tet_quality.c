@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
-#include "mesh/tet_quality.h"
+#include "mesh/tetmesh.h"
 
 /* Rounding of a few operations on numbers near one, in degrees. */
 #define NEAR 1e-11

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "mesh/tet_faces.h"
 #include "mesh/tetmesh.h"
 #include "mesh_shapes.h"
 

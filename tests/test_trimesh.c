@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "mesh/edges.h"
+#include "mesh/trimesh.h"
 #include "mesh_shapes.h"
 
 static vlTriMeshDefects check(const vlTriMesh *mesh)

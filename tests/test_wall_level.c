@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "liquid/particle_level.h"
+#include "liquid/kernel.h"
 #include "pond.h"
 
 enum { NX = 24, NY = 12, NZ = 12, WALL = 12, TOP = 9 }; /* the wall's first cell along x; the surface's along y */

@@ -281,8 +281,8 @@ static Row add_up(const vlPatches *patches, int first, int last, const vlBody *b
 static Row find_row(const vlPatches *patches, const int cell[3], const vlBody *body)
 {
   int first = 0;
-  while (first < patches->count && vl_cuts_compare(patches->patch[first].cell, cell, (const int[3]){2, 1, 0}) < 0) first++;
-  if (first == patches->count || vl_cuts_compare(patches->patch[first].cell, cell, (const int[3]){2, 1, 0}) != 0)
+  while (first < patches->count && vl_cuts_compare(patches->patch[first].cell, cell) < 0) first++;
+  if (first == patches->count || vl_cuts_compare(patches->patch[first].cell, cell) != 0)
     return (Row){{.v = {0, 0, 0}}, {.v = {0, 0, 0}}};
   return add_up(patches, first, vl_patches_of_cell(patches, first), body);
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mat3.h"
 #include "base/vec.h"
 #include "engine/sharp/body_step.h"
 

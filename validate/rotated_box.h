@@ -9,7 +9,6 @@
 #ifndef VL_VALIDATE_ROTATED_BOX_H
 #define VL_VALIDATE_ROTATED_BOX_H
 
-#include "base/mat3.h"
 #include "base/vec.h"
 #include "engine/sharp/sharp.h"
 

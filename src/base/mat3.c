@@ -4,7 +4,7 @@
  * Without forming A^T A even the small singular values of a nearly flat matrix keep their digits. U and V are proper
  * rotations, and the smallest singular value takes the sign of the determinant: so the rotation R = U V^T of an inside-out
  * element is the one from which it is pushed back along its thinnest direction [irving2004]. */
-#include "base/mat3.h"
+#include "base/vec.h"
 
 #include <float.h>
 

@@ -1,4 +1,4 @@
-/* Memory: growing arrays, sparse pages, an arena. */
+/* Memory: growing arrays, sparse pages and which of them are in use, an arena. */
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -6,15 +6,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-bool vl_array_reserve(void **data, size_t *capacity, size_t need, size_t size)
+bool vl_array_reserve(void *array, size_t *capacity, size_t need, size_t size)
 {
   if (need <= *capacity) return true;
+  void *data;
+  memcpy(&data, array, sizeof data); /* whatever type it points to */
   size_t grown = *capacity < 8 ? 16 : *capacity * 2;
   if (grown < need) grown = need;
   if (grown > SIZE_MAX / size) return false;
-  void *moved = realloc(*data, grown * size);
-  if (!moved) return false;
-  *data = moved;
+  data = realloc(data, grown * size);
+  if (!data) return false;
+  memcpy(array, &data, sizeof data);
   *capacity = grown;
   return true;
 }
@@ -105,4 +107,94 @@ void *vl_arena_alloc(vlArena *arena, size_t bytes)
   void *memory = chunk->memory + chunk->used;
   chunk->used += bytes;
   return memory;
+}
+
+/* Pages in use: a number for each, the round that last marked it.
+ *
+ * Pages that were never marked cost nothing, so between two that go those in between go with them, in one call. What is in
+ * memory the system tells (mincore). It also counts pages of the shared zeros that were only read, which take no memory; so
+ * only marked ones are asked for. */
+
+enum { FEW = 8, CHUNK = 4096 }; /* pages: fewer are never worth giving back; asked for in one call */
+
+bool vl_page_use_create(vlPageUse *use, size_t bytes)
+{
+  *use = (vlPageUse){.round = 1};
+  for (size_t page = (size_t)sysconf(_SC_PAGESIZE); page > 1; page /= 2) use->shift++;
+  use->count = use->first = (bytes >> use->shift) + 1;
+  use->round_of = vl_pages_alloc(use->count * sizeof *use->round_of);
+  return use->round_of != NULL;
+}
+
+void vl_page_use_clear(vlPageUse *use)
+{
+  vl_pages_free(use->round_of, use->count * sizeof *use->round_of);
+  *use = (vlPageUse){0};
+}
+
+void vl_page_use_begin(vlPageUse *use)
+{
+  use->round++;
+  use->used = 0;
+}
+
+void vl_page_use_mark_page(vlPageUse *use, size_t page)
+{
+  use->held += use->round_of[page] == 0;
+  use->used++;
+  use->round_of[page] = use->round;
+  if (page < use->first) use->first = page;
+  if (page >= use->last) use->last = page + 1;
+}
+
+/* Pages [first, last) of all ranges, of which none is in use. */
+static void give_back(vlPageUse *use, void *const *range, int count, size_t first, size_t last)
+{
+  for (int r = 0; r < count; r++)
+    vl_pages_discard((char *)range[r] + (first << use->shift), (char *)range[r] + (last << use->shift));
+  for (size_t page = first; page < last; page++) {
+    use->held -= use->round_of[page] != 0;
+    if (use->round_of[page]) use->round_of[page] = 0;
+  }
+}
+
+void vl_page_use_trim(vlPageUse *use, void *const *range, int count)
+{
+  size_t first = use->first, last = use->last;
+  use->first = use->count;
+  use->last = 0;
+  for (size_t page = first, end; page < last; page = end + 1) {
+    bool any = false;
+    for (end = page; end < last && use->round_of[end] != use->round; end++) any = any || use->round_of[end];
+    if (any) give_back(use, range, count, page, end);
+    if (end == last) break;
+    if (end < use->first) use->first = end;
+    use->last = end + 1;
+  }
+}
+
+void vl_page_use_trim_loose(vlPageUse *use, void *const *range, int count)
+{
+  if (use->held - use->used > use->used / 8 + FEW) vl_page_use_trim(use, range, count);
+}
+
+static size_t count_resident(const vlPageUse *use, char *range)
+{
+  size_t pages = 0;
+  unsigned char in_memory[CHUNK];
+  for (size_t at = use->first; at < use->last; at += CHUNK) {
+    size_t n = use->last - at < CHUNK ? use->last - at : CHUNK;
+    /* where the system does not tell, what was marked counts */
+    bool told = mincore(range + (at << use->shift), n << use->shift, in_memory) == 0;
+    for (size_t i = 0; i < n; i++) pages += use->round_of[at + i] && (!told || in_memory[i] & 1u);
+  }
+  return pages;
+}
+
+double vl_page_use_bytes(const vlPageUse *use, void *const *range, int count)
+{
+  size_t pages = 0;
+  for (int r = 0; r < count; r++) pages += count_resident(use, range[r]);
+  size_t listed = use->last > use->first ? use->last - use->first : 0;
+  return (double)(pages << use->shift) + (double)(listed * sizeof *use->round_of);
 }

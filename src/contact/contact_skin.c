@@ -8,7 +8,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
-#include "mesh/edges.h"
+#include "mesh/trimesh.h"
 
 void vl_skin_clear(vlSkin *skin)
 {

@@ -1,15 +1,147 @@
-/* Open areas of faces from the cuts along each row.
+/* Rows of cut cells: their order along each axis, and the open areas of faces that follow from adding them up (cuts.c tells
+ * how).
  *
  * Between two cuts of a row the open area does not change, so a face takes the value behind the last cut before it, or the
  * value at infinity. Over a set of blocks that is one look-up where a run of blocks begins and a copy from the cell before
  * everywhere else. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
 #include "cut/cuts.h"
 
-static int compare_place(const int cell[3], int i, int j, int k)
+/* Sort key of a cell in a row along each axis: the two other coordinates, then the one along it. */
+static const int row_order[3][3] = {{2, 1, 0}, {2, 0, 1}, {1, 0, 2}};
+
+/* Areas closer than this to 0 or dx2, in dx2, are rounding. */
+static const double AREA_SNAP = 1e-12;
+/* Farther out, in dx2, no rounding leads: the surface overlaps itself. */
+static const double AREA_ERROR = 1e-10;
+static const double CLOSURE_LIMIT = 1e-8;
+
+vlCode vl_cuts_reserve(vlCuts *cuts, size_t count, vlStatus *status)
 {
-  if (cell[2] != k) return cell[2] < k ? -1 : 1;
-  if (cell[1] != j) return cell[1] < j ? -1 : 1;
-  return cell[0] == i ? 0 : cell[0] < i ? -1 : 1;
+  if (count < cuts->capacity) return VL_OK;
+  size_t room = count + count / 2 + 1;
+  const int *n = cuts->grid.n;
+  int side = n[0] > n[1] ? n[0] : n[1];
+  if (n[2] > side) side = n[2];
+  vlCutCell *cut = realloc(cuts->cut, room * sizeof *cut);
+  if (cut) cuts->cut = cut;
+  int *scratch = realloc(cuts->scratch, (room + (size_t)side + 3) * sizeof *scratch);
+  if (scratch) cuts->scratch = scratch;
+  bool ok = cut && scratch;
+  for (int a = 0; a < 3; a++) {
+    int *along = realloc(cuts->along[a], room * sizeof *along);
+    if (along) cuts->along[a] = along;
+    ok = ok && along;
+  }
+  if (!ok) return vl_fail_memory(status, room * sizeof *cut, "the cut cells");
+  cuts->capacity = room;
+  return VL_OK;
+}
+
+/* The cuts are sorted by k, j, i. Where one key of a row's order is left out of that, the other two are in it, so two passes
+ * do: by the cell's place across, then by the row's first key. */
+static void sort_rows(vlCuts *cuts)
+{
+  int *swap = cuts->scratch, *bucket = cuts->scratch + cuts->capacity;
+  for (int c = 0; c < cuts->count; c++) cuts->along[0][c] = c;
+  for (int a = 1; a < 3; a++) {
+    int first = row_order[a][0], second = row_order[a][1];
+    vl_order_along(cuts->cut, sizeof *cuts->cut, second, cuts->grid.n[second], cuts->count, cuts->along[0], swap, bucket);
+    vl_order_along(cuts->cut, sizeof *cuts->cut, first, cuts->grid.n[first], cuts->count, swap, cuts->along[a], bucket);
+  }
+}
+
+static bool same_row(const int a[3], const int b[3], int axis)
+{
+  return a[row_order[axis][0]] == b[row_order[axis][0]] && a[row_order[axis][1]] == b[row_order[axis][1]];
+}
+
+static double snap_area(double area, double full, int *clamped)
+{
+  if (area < AREA_SNAP * full) {
+    *clamped += area < -AREA_ERROR * full;
+    return 0.0;
+  }
+  if (area > (1.0 - AREA_SNAP) * full) {
+    *clamped += area > (1.0 + AREA_ERROR) * full;
+    return full;
+  }
+  return area;
+}
+
+/* Adds up every row from infinity to infinity. */
+static vlCode scan_rows(vlCuts *cuts, int axis, vlStatus *status)
+{
+  double full = cuts->grid.dx * cuts->grid.dx, open = 0.0;
+  const vlCutCell *before = NULL;
+  for (int c = 0; c <= cuts->rows[axis]; c++) {
+    vlCutCell *cut = c < cuts->rows[axis] ? &cuts->cut[cuts->along[axis][c]] : NULL;
+    if (!before || !cut || !same_row(before->cell, cut->cell, axis)) {
+      double gap = before ? fabs(open - cuts->open_outside) / full : 0.0;
+      cuts->closure = fmax(cuts->closure, gap);
+      if (gap > CLOSURE_LIMIT)
+        return vl_fail(
+            status, VL_ERROR_MESH,
+            "the solids' surface is not closed: a row of cells along %c near (%.6g, %.6g, %.6g) m does not add up",
+            "xyz"[axis], cuts -> grid.origin.x + before->cell[0] * cuts->grid.dx,
+            cuts->grid.origin.y + before->cell[1] * cuts->grid.dx, cuts->grid.origin.z + before->cell[2] * cuts->grid.dx);
+      open = cuts->open_outside;
+    }
+    if (!cut) break;
+    open -= cut->s.v[axis];
+    cut->open[axis] = snap_area(open, full, &cuts->clamped);
+    before = cut;
+  }
+  return VL_OK;
+}
+
+/* Rows beyond a side of the domain (along the other axes) have no faces in it. */
+static bool row_inside(const vlCuts *cuts, const vlCutCell *cut, int axis)
+{
+  for (int m = 0; m < 2; m++) {
+    int a = row_order[axis][m];
+    if (cut->cell[a] < 0 || cut->cell[a] >= cuts->grid.n[a]) return false;
+  }
+  return true;
+}
+
+/* Leaves in each row order only the rows that pass through the domain: the others lack the pieces beyond two sides. */
+static int keep_inside_rows(vlCuts *cuts, int axis)
+{
+  int kept = 0;
+  for (int c = 0; c < cuts->count; c++) {
+    int index = cuts->along[axis][c];
+    if (row_inside(cuts, &cuts->cut[index], axis)) cuts->along[axis][kept++] = index;
+  }
+  return kept;
+}
+
+vlCode vl_cuts_close(vlCuts *cuts, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  cuts->clamped = 0;
+  cuts->closure = 0.0;
+  sort_rows(cuts);
+  for (int a = 0; a < 3 && !code; a++) {
+    cuts->rows[a] = keep_inside_rows(cuts, a);
+    code = scan_rows(cuts, a, status);
+  }
+  return code;
+}
+
+/* A counting sort by one coordinate. Applied from the last key to the first it sorts by several, for each pass keeps the
+ * order of the ones before: far fewer comparisons than sorting by all keys at once, which bodies would pay in every step. */
+void vl_order_along(const void *records, size_t size, int axis, int n, int count, const int *from, int *to, int *bucket)
+{
+  const char *first = (const char *)records + (size_t)axis * sizeof(int);
+  memset(bucket, 0, ((size_t)n + 3) * sizeof *bucket);
+  for (int c = 0; c < count; c++) bucket[*(const int *)(first + (size_t)c * size) + 2]++;
+  for (int i = 1; i < n + 3; i++) bucket[i] += bucket[i - 1]; /* bucket[i + 1]: where those of coordinate i begin */
+  for (int c = 0; c < count; c++) to[bucket[*(const int *)(first + (size_t)from[c] * size) + 1]++] = from[c];
 }
 
 /* First cut at or behind cell (i, j, k) in the order k, j, i. */
@@ -18,7 +150,7 @@ static int lower_bound(const vlCuts *cuts, int i, int j, int k)
   int lo = 0, hi = cuts->count;
   while (lo < hi) {
     int mid = lo + (hi - lo) / 2;
-    if (compare_place(cuts->cut[mid].cell, i, j, k) < 0)
+    if (vl_cuts_compare(cuts->cut[mid].cell, (const int[3]){i, j, k}) < 0)
       lo = mid + 1;
     else
       hi = mid;
@@ -29,14 +161,14 @@ static int lower_bound(const vlCuts *cuts, int i, int j, int k)
 const vlCutCell *vl_cuts_find(const vlCuts *cuts, int i, int j, int k)
 {
   int at = lower_bound(cuts, i, j, k);
-  return at < cuts->count && compare_place(cuts->cut[at].cell, i, j, k) == 0 ? &cuts->cut[at] : NULL;
+  return at < cuts->count && vl_cuts_compare(cuts->cut[at].cell, (const int[3]){i, j, k}) == 0 ? &cuts->cut[at] : NULL;
 }
 
 int vl_cuts_of_block(const vlCuts *cuts, vlBlockPosition p, int *last)
 {
   int first = lower_bound(cuts, p.bx * VL_BLOCK, p.j, p.k), at = first, end = (p.bx + 1) * VL_BLOCK;
   if (end > cuts->grid.n[0]) end = cuts->grid.n[0]; /* the cell beyond the side is not the block's */
-  while (at < cuts->count && compare_place(cuts->cut[at].cell, end, p.j, p.k) < 0) at++;
+  while (at < cuts->count && vl_cuts_compare(cuts->cut[at].cell, (const int[3]){end, p.j, p.k}) < 0) at++;
   *last = at;
   return first;
 }
@@ -45,7 +177,7 @@ int vl_cuts_of_block(const vlCuts *cuts, vlBlockPosition p, int *last)
 static int compare_in_row(const int cell[3], const int place[3], int axis)
 {
   for (int m = 0; m < 3; m++) {
-    int a = vl_cuts_row_order[axis][m];
+    int a = row_order[axis][m];
     if (cell[a] != place[a]) return cell[a] < place[a] ? -1 : 1;
   }
   return 0;
@@ -175,7 +307,7 @@ double vl_cuts_solid_volume(const vlCuts *cuts)
     for (int j = 0; j < g->n[1]; j++) {
       double open = cuts->open_outside;
       int done = 0; /* cells of the row accounted for */
-      while (c < cuts->rows[0] && compare_place(cuts->cut[cuts->along[0][c]].cell, g->n[0], j, k) <= 0) {
+      while (c < cuts->rows[0] && vl_cuts_compare(cuts->cut[cuts->along[0][c]].cell, (const int[3]){g->n[0], j, k}) <= 0) {
         const vlCutCell *cut = &cuts->cut[cuts->along[0][c++]];
         int i = cut->cell[0];
         if (i >= g->n[0]) continue; /* behind the last cell */

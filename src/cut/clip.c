@@ -4,7 +4,7 @@
  * polygon at one plane after the other. A vertex on a plane counts as above it, so every point of the surface lies in
  * exactly one cell and pieces of neighbouring triangles fit together: no vertex needs to be moved. The area vectors of the
  * pieces add up to the triangle's. */
-#include "cut/clip.h"
+#include "cut/cuts.h"
 
 enum { MAX_CORNERS = 12 };
 

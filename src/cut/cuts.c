@@ -13,7 +13,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "cut/clip.h"
 
 /* Area vectors in a cell cancel when their sum is this part of their sizes: below 1/sqrt(3), what a corner of a box has. */
 static const double CANCEL = 0.25;
@@ -34,17 +33,13 @@ typedef struct PieceList {
   bool failed;
 } PieceList;
 
-static const int BY_CELL[3] = {2, 1, 0};
-
 static void add_piece(void *user, const vlClipPiece *piece)
 {
   PieceList *list = user;
   double dx = list->dx;
   vlVec3 s = vl_scale(piece->area, -dx * dx), moment;
   for (int a = 0; a < 3; a++) moment.v[a] = s.v[a] * (piece->center.v[a] - piece->cell[a]) * dx;
-  void *piece_array = list->piece;
-  bool room = vl_array_reserve(&piece_array, &list->capacity, list->count + 1, sizeof *list->piece);
-  list->piece = piece_array;
+  bool room = vl_array_reserve(&list->piece, &list->capacity, list->count + 1, sizeof *list->piece);
   list->failed = list->failed || !room;
   if (!room) return;
   Piece *new = &list->piece[list->count++];
@@ -60,7 +55,7 @@ static void merge_sort(Piece *piece, Piece *scratch, size_t n)
     for (size_t lo = 0; lo < n; lo += 2 * width) {
       size_t mid = lo + width < n ? lo + width : n, hi = lo + 2 * width < n ? lo + 2 * width : n, a = lo, b = mid;
       for (size_t out = lo; out < hi; out++) {
-        bool take_a = a < mid && (b >= hi || vl_cuts_compare(piece[a].cut.cell, piece[b].cut.cell, BY_CELL) <= 0);
+        bool take_a = a < mid && (b >= hi || vl_cuts_compare(piece[a].cut.cell, piece[b].cut.cell) <= 0);
         scratch[out] = take_a ? piece[a++] : piece[b++];
       }
     }
@@ -73,7 +68,7 @@ static size_t add_up_equal(Piece *piece, size_t n)
   size_t out = 0;
   for (size_t i = 0; i < n; i++) {
     Piece *last = out > 0 ? &piece[out - 1] : NULL;
-    if (last && vl_cuts_compare(last->cut.cell, piece[i].cut.cell, BY_CELL) == 0) {
+    if (last && vl_cuts_compare(last->cut.cell, piece[i].cut.cell) == 0) {
       last->cut.s = vl_add(last->cut.s, piece[i].cut.s);
       last->cut.moment = vl_add(last->cut.moment, piece[i].cut.moment);
       last->area += piece[i].area;

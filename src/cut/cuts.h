@@ -3,6 +3,9 @@
 #ifndef VL_CUT_CUTS_H
 #define VL_CUT_CUTS_H
 
+#include <stddef.h>
+
+#include "base/vec.h"
 #include "grid/blocks.h"
 #include "mesh/trimesh.h"
 
@@ -28,19 +31,22 @@ typedef struct vlCuts {
   double closure;      /* largest failure of a row to close, over dx2 */
 } vlCuts;
 
-/* Sort key of a cell in a row along each axis: the two other coordinates, then the one along it. */
-extern const int vl_cuts_row_order[3][3];
-
 /* Triangles counter-clockwise seen from the fluid. A surface that does not close is VL_ERROR_MESH naming the place. */
 vlCode vl_cuts_create(vlCuts **cuts, const vlTriMesh *surface, bool solid_outside, const vlGrid *grid, vlStatus *status);
 void vl_cuts_destroy(vlCuts **cuts);
 /* Frees what it holds; it is empty then. */
 void vl_cuts_release(vlCuts *cuts);
-/* rows.c: room for so many cut cells; their contents stay. */
+/* Room for so many cut cells; their contents stay. */
 vlCode vl_cuts_reserve(vlCuts *cuts, size_t count, vlStatus *status);
 /* After the cut cells were written, sorted: rows and open areas. */
 vlCode vl_cuts_close(vlCuts *cuts, vlStatus *status);
-int vl_cuts_compare(const int a[3], const int b[3], const int order[3]);
+/* The order of cells: by k, j, i. */
+static inline int vl_cuts_compare(const int a[3], const int b[3])
+{
+  for (int m = 2; m >= 0; m--)
+    if (a[m] != b[m]) return a[m] < b[m] ? -1 : 1;
+  return 0;
+}
 /* The cut of a cell, or NULL. */
 const vlCutCell *vl_cuts_find(const vlCuts *cuts, int i, int j, int k);
 /* Cuts of the cells [first, last) of a block; returns first. */
@@ -54,5 +60,28 @@ void vl_cuts_fill_open(const vlCuts *cuts, const vlBlocks *blocks, const double 
 /* m3 of fluid space in a cell with the given lower area along axis a; equal for every a. */
 double vl_cuts_cell_volume(const vlCuts *cuts, int axis, int i, int j, int k, double lower_area);
 double vl_cuts_solid_volume(const vlCuts *cuts); /* m3 inside the domain */
+
+/* to = from, sorted by coordinate `axis` of the records they number, -1 to n; equal ones keep their order. Records begin
+ * with int cell[3] and are `size` bytes apart; `bucket` has room for n + 3. */
+void vl_order_along(const void *records, size_t size, int axis, int n, int count, const int *from, int *to, int *bucket);
+
+/* Triangle against grid: the pieces of a triangle in each cell. */
+
+/* One piece, in cell units (a cell is the unit cube at its integer index). */
+typedef struct vlClipPiece {
+  int cell[3]; /* -1 and n[a]: the half-infinite cells beyond the domain's sides */
+  vlVec3 area; /* area times the triangle's unit normal */
+  vlVec3 center;
+} vlClipPiece;
+
+typedef void vlClipEmit(void *user, const vlClipPiece *piece);
+
+/* Coordinate in cell units, pulled onto a grid plane from closer than 1e-10: equal vertices stay equal. */
+double vl_clip_snap(double coordinate);
+
+/* Cuts the triangle x (cell units, snapped) into its pieces. The grid is n cells, plus one half-infinite cell beyond each
+ * side; pieces beyond two or three sides at once are dropped. A triangle that lies in a grid plane goes to the cell its
+ * normal points into, which is the fluid's when normals point out of the solid. */
+void vl_clip_triangle(const vlVec3 x[3], const int n[3], vlClipEmit *emit, void *user);
 
 #endif

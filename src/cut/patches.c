@@ -1,6 +1,6 @@
 /* Patches of bodies and their part in the cut cells (docs/theory/coupling.md).
  *
- * Every surface triangle is clipped into its cells like those of static solids (clip.h), but each piece keeps its triangle
+ * Every surface triangle is clipped into its cells like those of static solids (clip.c), but each piece keeps its triangle
  * and the place of its centre in it: the liquid's flux through a moving patch is s_q . (b_1 v_1 + b_2 v_2 + b_3 v_3), and
  * pressure pushes the three nodes with the same weights [zarifi2017, sec. 3.3]. Since the same pieces make the open areas of
  * the faces, a body and the liquid around it that move together leave every cell's flux exactly zero. */
@@ -11,10 +11,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "cut/clip.h"
-#include "cut/order.h"
-
-static const int BY_CELL[3] = {2, 1, 0};
+#include "cut/cuts.h"
 
 /* What is being clipped. */
 typedef struct Clip {
@@ -43,9 +40,7 @@ static void add_patch(void *user, const vlClipPiece *piece)
 {
   Clip *clip = user;
   vlPatchPart *part = clip->part;
-  void *array = part->patch;
-  bool room = vl_array_reserve(&array, &part->capacity, part->count + 1, sizeof *part->patch);
-  part->patch = array;
+  bool room = vl_array_reserve(&part->patch, &part->capacity, part->count + 1, sizeof *part->patch);
   clip->failed = clip->failed || !room;
   if (!room) return;
   vlPatch *new = &part->patch[part->count++];
@@ -99,9 +94,7 @@ static bool join_parts(vlPatches *patches)
 {
   size_t total = 0;
   for (int p = 0; p < VL_PATCH_PARTS; p++) total += patches->part[p].count;
-  void *array = patches->patch;
-  bool room = vl_array_reserve(&array, &patches->capacity, total + 1, sizeof *patches->patch);
-  patches->patch = array;
+  bool room = vl_array_reserve(&patches->patch, &patches->capacity, total + 1, sizeof *patches->patch);
   patches->count = 0;
   for (int p = 0; p < VL_PATCH_PARTS && room; p++) {
     const vlPatchPart *part = &patches->part[p];
@@ -115,11 +108,8 @@ vlCode vl_patches_sort(vlPatches *patches, const vlGrid *g, vlStatus *status)
 {
   size_t n = (size_t)patches->count, side = 3;
   for (int a = 0; a < 3; a++) side = (size_t)g->n[a] + 3 > side ? (size_t)g->n[a] + 3 : side;
-  void *array = patches->scratch, *order = patches->order;
-  bool room = vl_array_reserve(&array, &patches->scratch_capacity, n + 1, sizeof *patches->scratch);
-  patches->scratch = array;
-  room = vl_array_reserve(&order, &patches->order_capacity, 2 * n + side, sizeof *patches->order) && room;
-  patches->order = order;
+  bool room = vl_array_reserve(&patches->scratch, &patches->scratch_capacity, n + 1, sizeof *patches->scratch);
+  room = vl_array_reserve(&patches->order, &patches->order_capacity, 2 * n + side, sizeof *patches->order) && room;
   if (!room) return vl_fail_memory(status, n * sizeof *patches->patch, "the patches of bodies");
   int *from = patches->order, *to = from + n, *bucket = to + n;
   for (int q = 0; q < patches->count; q++) from[q] = q;
@@ -163,8 +153,7 @@ void vl_patches_clear(vlPatches *patches)
 int vl_patches_of_cell(const vlPatches *patches, int first)
 {
   int last = first + 1;
-  while (last < patches->count && vl_cuts_compare(patches->patch[first].cell, patches->patch[last].cell, BY_CELL) == 0)
-    last++;
+  while (last < patches->count && vl_cuts_compare(patches->patch[first].cell, patches->patch[last].cell) == 0) last++;
   return last;
 }
 
@@ -193,7 +182,7 @@ vlCode vl_cuts_merge(vlCuts *cuts, const vlCuts *statics, const vlPatches *patch
   while (own < statics->count || q < patches->count) {
     int order = own == statics->count ? 1
                 : q == patches->count ? -1
-                                      : vl_cuts_compare(statics->cut[own].cell, patches->patch[q].cell, BY_CELL);
+                                      : vl_cuts_compare(statics->cut[own].cell, patches->patch[q].cell);
     vlCutCell cut = {0};
     if (order >= 0) {
       int last = vl_patches_of_cell(patches, q);

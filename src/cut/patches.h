@@ -47,4 +47,11 @@ int vl_patches_of_cell(const vlPatches *patches, int first);
  * is: its area is clamped and counted. */
 vlCode vl_cuts_merge(vlCuts *cuts, const vlCuts *statics, const vlPatches *patches, vlStatus *status);
 
+/* What a body takes from the grid: slices [batty2007, sec. 3]. */
+
+/* Of body number b as it lies, whose centre of mass is at X, by the patches of its surface. */
+vlSlices vl_slices_of(const vlPatches *patches, const vlBodySet *bodies, int b, vlVec3 X, vlVec3 slope);
+/* Tells all bodies that take it from there mass and weight of the coming step. */
+void vl_slices_weigh(vlBodySet *bodies, const vlPatches *patches, vlVec3 gravity);
+
 #endif

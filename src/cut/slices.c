@@ -15,7 +15,7 @@
  * body turns about, and the slices' centroid counts where it matters, in the weight's torque. Both differ from the exact
  * ones by O(dx^2). patches, bodies -> what the grid sees of them; what a body makes of it is its own business
  * (solid/rigid_body.c). */
-#include "cut/slices.h"
+#include "cut/patches.h"
 
 #include "base/vec.h"
 

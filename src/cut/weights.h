@@ -48,28 +48,12 @@ typedef struct vlWeights {
 vlCode vl_weights_create(vlWeights *weights, vlWeightsKind kind, const vlStatics *statics, const vlCuts *cuts,
                          vlStatus *status);
 void vl_weights_clear(vlWeights *weights);
-/* weight_bodies.c: with the bodies where they lie now; cuts of the static solids, and of them and the bodies. */
+/* With the bodies where they lie now; cuts of the static solids, and of them and the bodies. */
 vlCode vl_weights_update(vlWeights *weights, const vlBodySet *bodies, const vlCuts *statics, const vlCuts *together,
                          vlStatus *status);
 /* Open areas, already filled on the blocks, become weights. */
 void vl_weights_apply(const vlWeights *weights, const vlBlocks *blocks, const vlGrid *grid, double *const area[3]);
 /* m2: of a face near static solids, by what vl_weights_create has found; `cuts` are theirs. */
 double vl_weights_static(const vlWeights *weights, const vlCuts *cuts, int axis, const int cell[3]);
-
-#define VL_WEIGHTS_SNAP 1e-12 /* in dx2: less is rounding, as in rows.c */
-/* The cubes around the faces along an axis as cells of a grid: cell (i, j, k) is the cube around the lower face of that
- * cell.
- */
-vlGrid vl_weights_cubes(const vlGrid *grid, int axis);
-/* m2: liquid in such a cube over dx, by the cuts of that grid. */
-double vl_weights_cube(const vlCuts *cuts, int axis, const int cell[3]);
-/* Part of a segment that is solid, by the signed distances at its ends. */
-double vl_weights_segment(vlWeightsKind kind, double below, double above);
-/* Whether the face lies on a side of the domain. */
-static inline bool vl_weights_side(const vlGrid *grid, int axis, const int cell[3])
-{
-  return cell[axis] <= 0 || cell[axis] >= grid->n[axis];
-}
-vlCode vl_weights_add(vlWeightFaces *faces, int axis, const int cell[3], vlStatus *status);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "engine/engine.h"
-#include "scene/data.h"
+#include "scene/scene.h"
 
 enum { MOST_THREADS = 1024 }; /* OpenMP ends the process when it is asked for more than the machine can start */
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "cut/clip.h"
+#include "cut/cuts.h"
 #include "figures/slice_parts.h"
 #include "files/file.h"
 #include "files/read_vtk.h"

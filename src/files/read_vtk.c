@@ -15,8 +15,8 @@
 #include "base/status.h"
 #include "files/file.h"
 #include "files/vtk.h"
-#include "mesh/read_xml.h"
-#include "mesh/tet_faces.h"
+#include "mesh/read.h"
+#include "mesh/tetmesh.h"
 
 typedef struct Appended {
   const char *path;

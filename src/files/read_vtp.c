@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 #include "files/read_frame.h"
-#include "mesh/read_xml.h"
+#include "mesh/read.h"
 
 enum { NAME_ROOM = 64 };
 

@@ -35,6 +35,11 @@ static inline vlVec3 vl_grid_center(const vlGrid *g, int i, int j, int k)
 {
   return vl_vec(g->origin.x + (i + 0.5) * g->dx, g->origin.y + (j + 0.5) * g->dx, g->origin.z + (k + 0.5) * g->dx);
 }
+/* Where x, in cells from the lower corner, lies in space, m. */
+static inline vlVec3 vl_grid_place(const vlGrid *g, const double x[3])
+{
+  return vl_add(g->origin, vl_vec(x[0] * g->dx, x[1] * g->dx, x[2] * g->dx));
+}
 static inline vlBox3 vl_grid_box(const vlGrid *g)
 {
   return (vlBox3){g->origin,

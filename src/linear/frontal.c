@@ -13,7 +13,7 @@
  *
  * Pivots are held against round-off as cholesky.c does: a matrix that is singular or not positive is reported with its row.
  */
-#include "linear/frontal.h"
+#include "linear/solve.h"
 
 #include <float.h>
 #include <math.h>

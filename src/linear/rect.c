@@ -3,7 +3,7 @@
  * What the forms of the coupled system are assembled with [zarifi2017, eq. 19, 29, 33]. The product goes row by row
  * [gustavson1978]: the columns of a row of A B are collected with marks, sorted, and their terms added into a dense row.
  * Everything is serial and allocates its result once: assembly here is for comparisons, not for every step. */
-#include "linear/rect.h"
+#include "linear/csr.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/groups.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -146,25 +147,6 @@ vlOperator vl_stencil_operator(const vlStencil *stencil)
   return (vlOperator){.n = vl_stencil_length(stencil), .pad = VL_BLOCK, .apply = apply_operator, .data = (void *)stencil};
 }
 
-static int find_root(int *parent, int i)
-{
-  while (parent[i] != i) {
-    parent[i] = parent[parent[i]];
-    i = parent[i];
-  }
-  return i;
-}
-
-/* The smaller index becomes the root, so the result does not depend on the order of the links. */
-static void join(int *parent, int i, int j)
-{
-  int a = find_root(parent, i), b = find_root(parent, j);
-  if (a < b)
-    parent[b] = a;
-  else
-    parent[a] = b;
-}
-
 void vl_stencil_components(const vlStencil *stencil, int *label)
 {
   size_t n = vl_stencil_length(stencil);
@@ -174,13 +156,13 @@ void vl_stencil_components(const vlStencil *stencil, int *label)
     for (int l = 0; l < VL_BLOCK; l++) {
       int i = b * VL_BLOCK + l;
       if (label[i] < 0) continue;
-      if (stencil->w[0][i] > 0.0) join(label, i, i - 1);
-      if (stencil->w[1][i] > 0.0) join(label, i, side[0] * VL_BLOCK + l);
-      if (stencil->w[2][i] > 0.0) join(label, i, side[2] * VL_BLOCK + l);
+      if (stencil->w[0][i] > 0.0) vl_group_join(label, i, i - 1);
+      if (stencil->w[1][i] > 0.0) vl_group_join(label, i, side[0] * VL_BLOCK + l);
+      if (stencil->w[2][i] > 0.0) vl_group_join(label, i, side[2] * VL_BLOCK + l);
     }
   }
   for (size_t i = 0; i < n; i++)
-    if (label[i] >= 0) label[i] = find_root(label, (int)i);
+    if (label[i] >= 0) label[i] = vl_group_root(label, (int)i);
 }
 
 /* Entries of one row in ascending column order: z-, y-, x-, diagonal, x+, y+, z+. */

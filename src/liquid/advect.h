@@ -38,6 +38,12 @@ typedef struct vlObstacles {
   const unsigned char *calm;    /* of each block of `shape`: 1 where nothing is near (vlCalm); NULL: not known */
 } vlObstacles;
 
+/* Whether distances are known in the block at that place. */
+static inline bool vl_obstacles_near(const vlObstacles *o, size_t place)
+{
+  return (o->distance && o->near[place] == 2) || (o->body_distance && o->body_near[place] == 2);
+}
+
 /* What stands in the way from x to `to` (cells), h = dt/dx: `to` becomes a place inside the domain and outside solids and
  * bodies, which lie where they are at the end of that time, and v (m/s) loses what ran into them. False: there is no such
  * place near; it then stays with the body it is at, or where it was, at the wall's velocity. */
@@ -62,5 +68,36 @@ typedef struct vlCalm {
 
 vlCode vl_calm_update(vlCalm *calm, const vlObstacles *obstacles, vlStatus *status);
 void vl_calm_clear(vlCalm *calm); /* frees */
+
+/* Velocities inside solids that let liquid slide along them and not through them. */
+
+typedef struct vlSlipWork {
+  double *value; /* m/s: new velocities of the lower faces of a block, [wet][axis][cell] */
+  size_t capacity;
+} vlSlipWork;
+
+/* Faces in solids and just before them take the velocity of the liquid a cell before the wall, without its part through the
+ * wall. */
+vlCode vl_slip(const vlGrid *grid, const vlBlocks *wet, vlObstacles obstacles, double *const u[3], vlSlipWork *work,
+               vlStatus *status);
+
+/* Velocities back to the particles, and the particles along the field: one pass over all of them. */
+
+typedef struct vlCarry {
+  double *const *u;      /* m/s: velocity of the step, u[axis], fields */
+  double *const *change; /* u - u_old, which FLIP gives to particles; NULL: zero */
+  double flip;           /* share of FLIP: v = flip (v + change) + (1 - flip) u; affine particles take v = u, c = grad u */
+  double dt;             /* s */
+  vlIntegratorKind integrator;
+  vlObstacles obstacles; /* where they are at the end of the step */
+  const vlFlight *flight;
+  /* Velocity of particles at x (cells) that something holds, after the grid gave theirs; NULL: nothing holds any. */
+  bool (*held)(const void *data, const double x[3], double v[3]);
+  const void *held_data;
+} vlCarry;
+
+/* Gives every particle its new velocity and moves it by u for dt, flying ones by their own velocity. They end inside the
+ * domain and outside solids and bodies. Returns how many could only be left where they were. */
+size_t vl_carry_particles(vlParticles *particles, const vlGrid *grid, const vlCarry *carry);
 
 #endif

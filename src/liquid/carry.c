@@ -5,7 +5,7 @@
  * found: so both are one pass. Particles in free flight take nothing from the grid. What solids do to the way is in
  * advect.c.
  */
-#include "liquid/carry.h"
+#include "liquid/advect.h"
 
 /* u at x, and what the grid gives the particle: returned in v. */
 static void take_velocity(vlParticles *p, const vlGrid *g, const vlCarry *c, size_t i, const double x[3], double u[3],

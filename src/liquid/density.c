@@ -6,7 +6,7 @@
  * sum w n / (per_cell sum w filled), and asks the solve for SHARE (rho - 1) of its volume in the step, within limits: what
  * is crowded expands, what is sparse draws together, and with rho = 1 everywhere the surface encloses what the particles
  * stand for. Differences below DEAD are chance and are left alone, so liquid at rest is not stirred. */
-#include "liquid/density.h"
+#include "liquid/particles.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  * A cell is deep when it, its 26 neighbours and the six cells two steps away all hold particles or are closed: then its own
  * neighbours lie in liquid too, so its value takes part in no distance to the surface. One bit per cell tells, and sixteen
  * cells are decided at once. */
-#include "liquid/particle_level.h"
+#include "liquid/kernel.h"
 
 #include <math.h>
 
@@ -87,13 +87,6 @@ static unsigned near_cells(const Cells *cells, vlBlockPosition p)
   return any >> 2 & 0xffffu;
 }
 
-static int64_t count_in(const vlParticles *p, vlBlockPosition at, int l)
-{
-  int block = vl_blocks_find(&p->home, at.bx, at.j, at.k), first = 0, last = 0;
-  if (block >= 0) vl_particles_in(p, block, l, l + 1, &first, &last);
-  return last - first;
-}
-
 typedef struct BlockSums {
   int64_t cells, particles;
 } BlockSums;
@@ -131,12 +124,13 @@ static void level_block(const vlKernel *kernel, const vlGrid *g, const vlParticl
   ptrdiff_t to = vl_blocks_field(g, at);
   for (int l = 0; l < width; l++) {
     bool deep = known.deep >> l & 1u, near = known.near >> l & 1u;
-    double height = VL_KERNEL_RADIUS, count = deep || near ? (double)count_in(p, at, l) : 0.0,
+    const int cell[3] = {at.bx * VL_BLOCK + l, at.j, at.k};
+    double height = VL_KERNEL_RADIUS, count = deep || near ? vl_particles_in_cell(p, cell) : 0.0,
            room = open[to + l] > 0.05 ? open[to + l] : 0.05, fill = count / (per_cell * room);
     if (deep)
       height = -VL_KERNEL_RADIUS;
     else if (near)
-      height = kernel_height(kernel, g, p, open, (const int[3]){at.bx * VL_BLOCK + l, at.j, at.k}, known.narrowed >> l & 1u);
+      height = kernel_height(kernel, g, p, open, cell, known.narrowed >> l & 1u);
     if (fill > FULL && height > FULL - fill) height = FULL - fill;
     if (height < 0.0 && height > -LEAST) height = -LEAST;
     out->phi[to + l] = height * g->dx;
@@ -150,11 +144,8 @@ static void level_block(const vlKernel *kernel, const vlGrid *g, const vlParticl
 vlCode vl_particle_level(const vlKernel *kernel, const vlGrid *g, const vlParticles *p, int per_cell, const double *open,
                          const vlBlocks *wet, vlLevelWork *work, vlLevelOutput *out, vlStatus *status)
 {
-  void *held = work->held, *narrow = work->narrow;
-  bool room = vl_array_reserve(&held, &work->capacity, (size_t)wet->count + 1, sizeof *work->held);
-  work->held = held;
-  room = vl_array_reserve(&narrow, &work->narrow_capacity, (size_t)wet->count + 1, sizeof *work->narrow) && room;
-  work->narrow = narrow;
+  bool room = vl_array_reserve(&work->held, &work->capacity, (size_t)wet->count + 1, sizeof *work->held);
+  room = vl_array_reserve(&work->narrow, &work->narrow_capacity, (size_t)wet->count + 1, sizeof *work->narrow) && room;
   if (!room) return vl_fail_memory(status, (size_t)wet->count * 4, "the liquid's level set");
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {

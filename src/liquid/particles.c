@@ -254,9 +254,7 @@ static vlCode find_home(vlParticles *p, const vlGrid *g, vlStatus *status)
       for (int bx = lo[0] / VL_BLOCK; bx <= hi[0] / VL_BLOCK; bx++) {
         int count = map[vl_blocks_place(&p->home, bx, j, k)];
         if (!count || !ok) continue;
-        void *cursor = p->cursor;
-        ok = vl_array_reserve(&cursor, &p->cursor_capacity, (size_t)p->home.count + 2, sizeof(int));
-        p->cursor = cursor;
+        ok = vl_array_reserve(&p->cursor, &p->cursor_capacity, (size_t)p->home.count + 2, sizeof(int));
         if (!ok) continue;
         p->cursor[p->home.count] = count;
         ok = vl_blocks_append(&p->home, bx, j, k);
@@ -338,9 +336,7 @@ vlCode vl_particles_sort(vlParticles *p, const vlGrid *grid, vlStatus *status)
   vlCode code = find_home(p, grid, status);
   if (code) return code;
   int blocks = p->home.count;
-  void *start = p->cell_start;
-  bool ok = vl_array_reserve(&start, &p->cell_capacity, (size_t)blocks * VL_BLOCK + 1, sizeof(int));
-  p->cell_start = start;
+  bool ok = vl_array_reserve(&p->cell_start, &p->cell_capacity, (size_t)blocks * VL_BLOCK + 1, sizeof(int));
   if (!ok) return vl_fail_memory(status, (size_t)blocks * VL_BLOCK * sizeof(int), "sorting particles");
   /* counts become first places, then cursors */
   int total = 0;

@@ -97,5 +97,32 @@ static inline void vl_particles_in(const vlParticles *p, int block, int lo, int 
   *first = p->cell_start[block * VL_BLOCK + lo];
   *last = p->cell_start[block * VL_BLOCK + hi];
 }
+/* How many there are in a cell of the grid. */
+static inline int vl_particles_in_cell(const vlParticles *p, const int cell[3])
+{
+  int block = vl_blocks_find(&p->home, cell[0] / VL_BLOCK, cell[1], cell[2]), l = cell[0] % VL_BLOCK, first = 0, last = 0;
+  if (block >= 0) vl_particles_in(p, block, l, l + 1, &first, &last);
+  return last - first;
+}
+
+/* How densely the particles stand in the volume that the surface gives them. */
+
+typedef struct vlDensity {
+  double *filled;  /* part of each cell that is open and below the surface, 0..1, field */
+  double *gain;    /* part of its volume that a cell is to gain in the next step to even the density out, field */
+  double gain_max; /* largest |gain| */
+} vlDensity;
+
+/* Filled part and gain of the wet cells. per_cell: particles in a full cell; steps: of the usual length that the next one is
+ * worth, 1 or more. */
+void vl_density_update(vlDensity *density, const vlGrid *grid, const vlParticles *particles, int per_cell,
+                       const double *open, const double *phi, const vlBlocks *wet, double steps);
+
+/* The wet blocks around particles, and what each step needs to know of the space there. */
+
+/* Lists every block with a cell within `reach` cells of a cell that holds particles. */
+vlCode vl_wet_around(const vlParticles *particles, const vlGrid *grid, int reach, vlBlocks *wet, vlStatus *status);
+/* Zeroes fields on the blocks of `before` that are not in `now`. */
+void vl_wet_forget(const vlGrid *grid, const vlBlocks *before, const vlBlocks *now, double *const *fields, int count);
 
 #endif

@@ -5,7 +5,7 @@
  * after the other is taken from the fullest deep cell among its 26 neighbours, as long as that holds more than its share,
  * and put into a free sub-cell with the velocity of the grid there. So the number of particles stays, and mass moves by no
  * more than two cells. The cells are served in order: the result does not depend on the number of threads. */
-#include "liquid/reseed.h"
+#include "liquid/seed.h"
 
 #include "base/random.h"
 #include "grid/sample.h"

@@ -37,4 +37,20 @@ void vl_swirl_add(vlParticles *particles, const vlGrid *grid, const vlLiquidDef 
 /* m/s at a place. */
 vlVec3 vl_swirl_velocity(const vlLiquidDef *liquid, vlVec3 x);
 
+/* Particles for cells inside the liquid that have become nearly empty. */
+
+typedef struct vlReseed {
+  int per_axis;        /* particles per cell along each axis, as seeded */
+  const double *phi;   /* m: level set at cell centres, field */
+  const double *open;  /* open part of each cell's volume, field; only whole cells are filled */
+  double *const *u;    /* m/s: velocity the new particles take, u[axis] */
+  double *const *less; /* m/s: subtracted from it, less[axis]; NULL: nothing */
+  uint64_t salt;       /* changes the places */
+} vlReseed;
+
+/* Moves particles between neighbouring cells deep inside the liquid, from full ones to nearly empty ones; a moved particle
+ * is a new one with a new id. The particles must be sorted for phi's step and are no longer after it. Returns how many
+ * moved. */
+int64_t vl_reseed(vlParticles *particles, const vlGrid *grid, const vlReseed *reseed);
+
 #endif

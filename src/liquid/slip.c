@@ -6,7 +6,7 @@
  * to the distance, u_f = (v - (1 - d) ((v - v_wall).n) n)_a, v = u(x1). So what particles see runs along the wall and
  * vanishes through it. All faces are computed from the velocities before, so their order does not matter. v_wall is zero but
  * for bodies that move. */
-#include "liquid/slip.h"
+#include "liquid/advect.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -32,12 +32,6 @@ static double slide(const vlGrid *g, vlObstacles obstacles, double *const u[3], 
   return v[axis] - through * n[axis] * (1.0 - d / BEFORE);
 }
 
-static bool near_wall(const vlBlocks *wet, vlObstacles o, vlBlockPosition p)
-{
-  size_t place = vl_blocks_place(wet, p.bx, p.j, p.k);
-  return (o.distance && o.near[place] == 2) || (o.body_distance && o.body_near[place] == 2);
-}
-
 static void slide_block(const vlGrid *g, const vlBlocks *wet, vlBlockPosition p, vlObstacles obstacles, double *const u[3],
                         double *value)
 {
@@ -58,19 +52,18 @@ vlCode vl_slip(const vlGrid *g, const vlBlocks *wet, vlObstacles obstacles, doub
 {
   enum { FACES = 3 * VL_BLOCK };
   if (!obstacles.distance && !obstacles.body_distance) return VL_OK;
-  void *value = work->value;
-  bool room = vl_array_reserve(&value, &work->capacity, ((size_t)wet->count + 1) * FACES, sizeof *work->value);
-  work->value = value;
+  bool room = vl_array_reserve(&work->value, &work->capacity, ((size_t)wet->count + 1) * FACES, sizeof *work->value);
   if (!room) return vl_fail_memory(status, (size_t)wet->count * FACES * sizeof *work->value, "velocities at solids");
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {
     vlBlockPosition p = wet->at[b];
-    if (near_wall(wet, obstacles, p)) slide_block(g, wet, p, obstacles, u, work->value + (ptrdiff_t)b * FACES);
+    if (vl_obstacles_near(&obstacles, vl_blocks_place(wet, p.bx, p.j, p.k)))
+      slide_block(g, wet, p, obstacles, u, work->value + (ptrdiff_t)b * FACES);
   }
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {
     vlBlockPosition p = wet->at[b];
-    if (!near_wall(wet, obstacles, p)) continue;
+    if (!vl_obstacles_near(&obstacles, vl_blocks_place(wet, p.bx, p.j, p.k))) continue;
     ptrdiff_t at = vl_blocks_field(g, p);
     for (int f = 0; f < FACES; f++) u[f / VL_BLOCK][at + f % VL_BLOCK] = work->value[(ptrdiff_t)b * FACES + f];
   }

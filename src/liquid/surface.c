@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "liquid/surface_cube.h"
+#include "liquid/surface_lattice.h"
 
 enum { LANES = VL_BLOCK };
 

@@ -9,7 +9,7 @@
  *   sum_walls (n.(x - c))^2 + free (n_f.(x - c_f))^2 + SOFT |x - c_f|^2,
  * so that the contact line and the walls' edges stay sharp [ju2002]. Free crossings enter as one plane, as their scatter is
  * no feature. */
-#include "liquid/surface_cube.h"
+#include "liquid/surface_lattice.h"
 
 static const double SOFT = 0.02;   /* against 1 for each wall crossing */
 static const double MARGIN = 1e-3; /* of an edge: vertices stay this far inside their cubes, so no two coincide */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "liquid/wet.h"
+#include "liquid/particles.h"
 
 enum { LANES = VL_BLOCK, REACH = 2, HALF = 8 };
 static const double SLIVER = 0.05; /* cells less open than this need not hold particles to be full */
@@ -336,16 +336,13 @@ uint16_t vl_surface_lattice_inside(const vlSurfaceLattice *lattice, int bx, int 
   const int *n = lattice->in->grid->n;
   uint16_t inside = 0;
   for (int l = 0; l < LANES; l++) {
-    int node[3] = {bx * LANES + l, j, k}, cell[3], first, last;
+    int node[3] = {bx * LANES + l, j, k}, cell[3];
     if (vl_surface_lattice_beyond(lattice, node)) continue;
     for (int a = 0; a < 3; a++) {
       int c = (node[a] - 1) / lattice->in->refine;
       cell[a] = c < n[a] ? c : n[a] - 1;
     }
-    int home = vl_blocks_find(&particles->home, cell[0] / LANES, cell[1], cell[2]);
-    if (home < 0) continue;
-    vl_particles_in(particles, home, cell[0] % LANES, cell[0] % LANES + 1, &first, &last);
-    inside |= (uint16_t)((last > first) << l);
+    inside |= (uint16_t)((vl_particles_in_cell(particles, cell) > 0) << l);
   }
   return inside;
 }

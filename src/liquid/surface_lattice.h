@@ -4,6 +4,7 @@
 
 #include "grid/blocks.h"
 #include "liquid/surface.h"
+#include "mesh/contour.h"
 
 /* Node (i,j,k) lies at ((i,j,k) - 1)/refine cells. Nodes 0 and n - 1 along an axis lie beyond the domain. */
 typedef struct vlSurfaceLattice {
@@ -36,5 +37,22 @@ static inline ptrdiff_t vl_surface_lattice_find(const vlSurfaceLattice *l, const
   int block = vl_blocks_find(&l->nodes, node[0] / VL_BLOCK, node[1], node[2]);
   return block < 0 ? -1 : (ptrdiff_t)block * VL_BLOCK + node[0] % VL_BLOCK;
 }
+
+/* The cubes of the surface lattice: sheets, and where a sheet's vertex goes. */
+
+/* Distances at the corners of the cube at a node; corner c as in mesh/contour.h. */
+typedef struct vlSurfaceCube {
+  int node[3];
+  double liquid[8], solid[8]; /* cells */
+  bool beyond[8];
+} vlSurfaceCube;
+
+void vl_surface_cube_load(const vlSurfaceLattice *lattice, const int node[3], vlSurfaceCube *cube);
+/* Sides whose inside corners are joined, as bits. */
+int vl_surface_cube_joined(const vlSurfaceCube *cube, int inside);
+/* Where the liquid ends on an edge, in cells. */
+vlVec3 vl_surface_cube_crossing(const vlSurfaceLattice *lattice, const vlSurfaceCube *cube, int inside, int edge);
+/* The vertex of a sheet, in cells. */
+vlVec3 vl_surface_cube_vertex(const vlSurfaceLattice *lattice, const vlSurfaceCube *cube, const vlCube *sheets, int sheet);
 
 #endif

@@ -12,11 +12,8 @@
 bool vl_face_mask_reserve(vlFaceMask *mask, int blocks)
 {
   bool ok = true;
-  for (int a = 0; a < 3; a++) {
-    void *bits = mask->bits[a];
-    ok = vl_array_reserve(&bits, &mask->capacity[a], (size_t)blocks + 1, sizeof *mask->bits[a]) && ok;
-    mask->bits[a] = bits;
-  }
+  for (int a = 0; a < 3; a++)
+    ok = vl_array_reserve(&mask->bits[a], &mask->capacity[a], (size_t)blocks + 1, sizeof *mask->bits[a]) && ok;
   return ok;
 }
 

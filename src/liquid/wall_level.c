@@ -9,7 +9,7 @@
  *    it in with the pressure of the open air, and sealed liquid would no longer be sealed.
  * Only signs change, the values are as small as can be: interpolation across the wall shall not notice. What is decided
  * about slivers depends on other cells alone, so the order does not matter. */
-#include "liquid/particle_level.h"
+#include "liquid/kernel.h"
 
 static const double SLIVER = 0.1; /* open part of the cell's volume */
 static const double LEAST = 1e-3; /* cells: least depth of a liquid cell, as in particle_level.c */
@@ -21,13 +21,6 @@ typedef struct Walls {
   const double *open;
   double *const *area;
 } Walls;
-
-static bool holds_particle(const vlParticles *p, const int cell[3])
-{
-  int block = vl_blocks_find(&p->home, cell[0] / VL_BLOCK, cell[1], cell[2]), first = 0, last = 0;
-  if (block >= 0) vl_particles_in(p, block, cell[0] % VL_BLOCK, cell[0] % VL_BLOCK + 1, &first, &last);
-  return first < last;
-}
 
 /* A neighbour of a cell: its place in fields, its cell, and the open area between; false beyond the domain's sides. */
 static bool neighbour(const Walls *w, const int cell[3], ptrdiff_t at, int side, ptrdiff_t *other, int next[3], double *area)
@@ -47,7 +40,8 @@ static bool opens_to_particles(const Walls *w, const int cell[3], ptrdiff_t at)
   int next[3];
   double area;
   for (int side = 0; side < 6; side++)
-    if (neighbour(w, cell, at, side, &other, next, &area) && area > 0.0 && holds_particle(w->particles, next)) return true;
+    if (neighbour(w, cell, at, side, &other, next, &area) && area > 0.0 && vl_particles_in_cell(w->particles, next) > 0)
+      return true;
   return false;
 }
 
@@ -105,7 +99,7 @@ static void mend_block(const Walls *w, const vlBlocks *wet, vlBlockPosition p, b
   for (int l = 0; l < vl_blocks_width(wet, p); l++) {
     const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
     bool any = true, sliver = w->open[at + l] < SLIVER, liquid = phi[at + l] < 0.0;
-    if (sliver != slivers || (!sliver && !liquid) || holds_particle(w->particles, cell)) continue;
+    if (sliver != slivers || (!sliver && !liquid) || vl_particles_in_cell(w->particles, cell) > 0) continue;
     bool stays = sliver ? balance(w, cell, at + l, phi, &any) > 0.0 : opens_to_particles(w, cell, at + l);
     if (any && stays != liquid) phi[at + l] = stays ? -least : least;
   }

@@ -1,6 +1,6 @@
 /* Wet blocks: the blocks with particles, grown by a few cells along every axis so that velocities can be extrapolated as far
  * as particles may travel. Along x a block is added only when a particle is close enough to its end. */
-#include "liquid/wet.h"
+#include "liquid/particles.h"
 
 #include <string.h>
 

@@ -17,7 +17,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "mesh/bvh_tree.h"
-#include "mesh/edges.h"
+#include "mesh/trimesh.h"
 
 typedef struct Foot {
   vlVec3 point;     /* m */

@@ -16,4 +16,51 @@ typedef struct vlRegion {
  * no triangles. Only cubes near the surface are sampled at full resolution. */
 vlCode vl_contour(vlTriMesh **mesh, vlRegion region, vlBox3 box, double h, vlStatus *status);
 
+/* The mesh of a surface that is known by the signs at the nodes of a lattice of cubes, whatever holds them.
+ *
+ * Corner c of a cube has the upper side along axis a where bit a of c is set; `inside` has bit c set where corner c is
+ * inside. Edge 4a + s + 2t runs along axis a from the corner with sides s, t along the axes (a+1)%3, (a+2)%3. Side 2a + s is
+ * the lower (s = 0) or upper (s = 1) side across axis a; it is ambiguous when its inside corners lie diagonally. */
+
+/* Which of the crossed edges of a cube form a sheet of the surface. */
+typedef struct vlCube {
+  unsigned char inside;
+  unsigned char joined;  /* a bit for each ambiguous side whose inside corners are joined */
+  unsigned char count;   /* sheets */
+  signed char sheet[12]; /* sheet of every crossed edge, -1: not crossed */
+} vlCube;
+
+void vl_cube_build(vlCube *cube, int inside, int joined);
+int vl_cube_ambiguous_sides(int inside); /* as bits */
+int vl_cube_edge_corner(int edge);       /* the corner where the edge starts */
+/* Crossed edges on a side, in pairs by the lines that the surface cuts into it; returns how many pairs, 0..2. Two cubes give
+ * the same pairs in the same order for the side they share. */
+int vl_cube_side_pairs(const vlCube *cube, int side, int pairs[2][2]);
+/* Whether both pairs of the side between two cubes belong to one sheet in each: four faces would meet in the line
+ * between the two vertices. */
+bool vl_cube_side_pinched(const vlCube *below, const vlCube *above, int axis);
+
+/* Where the signs come from. Cubes lie in pieces, and a view shows one piece with what is around it. A cube is named by its
+ * lower node; nodes are counted from the piece's first, and a view knows those from -1 on. */
+typedef struct vlContourPass vlContourPass;
+
+typedef struct vlContourSource {
+  const char *name;  /* of the surface, for messages */
+  int pieces, cubes; /* cubes: of each piece */
+  int chunk;         /* pieces that a thread takes at a time */
+  const void *data;
+  /* Hands a view of the piece to vl_contour_pass; need not where all signs are alike. */
+  void (*look)(const void *data, int piece, vlContourPass *pass);
+  void (*node)(int cube, int n[3]);                            /* of a cube of a piece */
+  int (*inside)(const void *view, const int n[3]);             /* corners of the cube at n that are inside, as bits */
+  int (*joined)(const void *view, const int n[3], int inside); /* its ambiguous sides that are joined, as bits */
+  ptrdiff_t (*find)(const void *view, const int n[3]);         /* its piece times `cubes` plus its number there */
+  void (*place)(void *view, const int n[3], const vlCube *cube, vlVec3 *x);             /* m: its vertices [count] */
+  vlVec3 (*middle)(void *view, const int n[3], const vlCube *cube, const int edges[2]); /* m: of two of its crossings */
+} vlContourSource;
+
+/* Closed and a manifold for any signs; the same for any number of threads. */
+vlCode vl_contour_mesh(vlTriMesh **mesh, const vlContourSource *source, vlStatus *status);
+void vl_contour_pass(vlContourPass *pass, int piece, void *view);
+
 #endif

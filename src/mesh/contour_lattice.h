@@ -4,7 +4,6 @@
 #define VL_MESH_CONTOUR_LATTICE_H
 
 #include "mesh/contour.h"
-#include "mesh/contour_mesh.h"
 
 /* A region cut by a box, on a lattice of cubes. */
 typedef struct vlClipped {

@@ -12,9 +12,9 @@
 
 #include <stdlib.h>
 
+#include "base/groups.h"
 #include "base/status.h"
 #include "base/vec.h"
-#include "mesh/edges.h"
 
 typedef struct {
   int first, count; /* its triangles, in Pieces.order */
@@ -34,12 +34,6 @@ typedef struct {
   int count;
 } Pieces;
 
-static int root_of(int *parent, int t)
-{
-  while (parent[t] != t) t = parent[t] = parent[parent[t]];
-  return t;
-}
-
 /* Numbers the pieces by their first triangles. */
 static vlCode join_triangles(Pieces *p, vlStatus *status)
 {
@@ -50,13 +44,12 @@ static vlCode join_triangles(Pieces *p, vlStatus *status)
   for (int t = 0; t < p->mesh->triangle_count; t++) parent[t] = t;
   for (size_t i = 1; i < count && !code; i++) {
     if (sides[i].lo != sides[i - 1].lo || sides[i].hi != sides[i - 1].hi) continue;
-    int a = root_of(parent, sides[i].triangle), b = root_of(parent, sides[i - 1].triangle);
-    parent[a > b ? a : b] = a < b ? a : b;
+    vl_group_join(parent, sides[i].triangle, sides[i - 1].triangle);
   }
   free(sides);
-  for (int t = 0; t < p->mesh->triangle_count; t++) number[t] = root_of(parent, t) == t ? p->count++ : -1;
+  for (int t = 0; t < p->mesh->triangle_count; t++) number[t] = vl_group_root(parent, t) == t ? p->count++ : -1;
   for (int t = 0; t < p->mesh->triangle_count; t++)
-    if (number[t] < 0) number[t] = number[root_of(parent, t)];
+    if (number[t] < 0) number[t] = number[vl_group_root(parent, t)];
   for (int t = 0; t < p->mesh->triangle_count; t++) parent[t] = number[t];
   return code;
 }

@@ -7,7 +7,7 @@
  * Rounding: the shape is moved inwards by r (for polyhedra and profiles every face by r) and the distance lowered by r,
  * so that flat faces stay where they are and edges become arcs of radius r. It leaves sphere, capsule, torus and
  * half-space as they are. */
-#include "mesh/primitives.h"
+#include "mesh/sdf.h"
 
 #include "base/status.h"
 #include "base/vec.h"

@@ -22,10 +22,8 @@
 vlCode vl_reader_add_vertex(vlReader *r, vlVec3 x)
 {
   if (r->vertex_count == INT_MAX) return vl_fail(r->status, VL_ERROR_MESH, "%s: more than %d vertices", r->path, INT_MAX);
-  void *data = r->x;
-  if (!vl_array_reserve(&data, &r->vertex_capacity, r->vertex_count + 1, sizeof *r->x))
+  if (!vl_array_reserve(&r->x, &r->vertex_capacity, r->vertex_count + 1, sizeof *r->x))
     return vl_fail_memory(r->status, 2 * r->vertex_count * sizeof *r->x, r->path);
-  r->x = data;
   r->x[r->vertex_count++] = x;
   return VL_OK;
 }
@@ -33,10 +31,8 @@ vlCode vl_reader_add_vertex(vlReader *r, vlVec3 x)
 vlCode vl_reader_add_triangle(vlReader *r, int a, int b, int c)
 {
   if (r->triangle_count == INT_MAX) return vl_fail(r->status, VL_ERROR_MESH, "%s: more than %d triangles", r->path, INT_MAX);
-  void *data = r->tri;
-  if (!vl_array_reserve(&data, &r->triangle_capacity, r->triangle_count + 1, sizeof *r->tri))
+  if (!vl_array_reserve(&r->tri, &r->triangle_capacity, r->triangle_count + 1, sizeof *r->tri))
     return vl_fail_memory(r->status, 2 * r->triangle_count * sizeof *r->tri, r->path);
-  r->tri = data;
   int *tri = r->tri[r->triangle_count++];
   tri[0] = a;
   tri[1] = b;
@@ -86,10 +82,7 @@ static vlCode load_file(vlReader *r, char **text)
 static bool has_stl_size(const vlReader *r)
 {
   size_t size = (size_t)(r->end - r->text);
-  if (size < 84) return false;
-  const unsigned char *n = (const unsigned char *)r->text + 80;
-  uint64_t count = n[0] | (uint64_t)n[1] << 8 | (uint64_t)n[2] << 16 | (uint64_t)n[3] << 24;
-  return size == 84 + 50 * count;
+  return size >= 84 && size == 84 + 50 * vl_bytes_integer(r->text + 80, 4, false);
 }
 
 bool vl_path_ends_in(const char *path, const char *ending)

@@ -45,6 +45,7 @@ vlCode vl_reader_expected(vlReader *r, const char *what);
 
 void vl_reader_skip_blanks(vlReader *r); /* stays on the line */
 void vl_reader_next_line(vlReader *r);
+void vl_reader_skip_lines(vlReader *r); /* blanks and empty lines, to the next word on any line */
 bool vl_reader_at_line_end(const vlReader *r);
 vlWord vl_reader_word(vlReader *r); /* after blanks; length 0 at the end of the line */
 bool vl_word_is(vlWord word, const char *text);
@@ -84,5 +85,23 @@ double vl_value_decode(const char *bytes, vlValueType type, bool big);
 /* Decodes base64 from [*at, end) until `count` bytes are there and moves *at behind what it took; blanks and line ends are
  * passed over, and padding may stand between parts. Returns how many bytes it found before the end or a foreign letter. */
 size_t vl_base64_decode(const char **at, const char *end, char *bytes, size_t count);
+
+/* Inside the mesh readers: the tags of an XML text. Only read*.c include this. */
+
+typedef struct vlXmlTag {
+  const char *begin, *end; /* '<', and one past '>' */
+  vlWord name;
+  bool closes; /* </name> */
+  bool empty;  /* <name/> */
+} vlXmlTag;
+
+/* The next tag at or behind *at, which is moved behind it; declarations and comments are passed over. False: there is none.
+ */
+bool vl_xml_next(const char **at, const char *end, vlXmlTag *tag);
+/* The text of an attribute, without its quotes and with no entity replaced; false: the tag has none of that name. */
+bool vl_xml_attribute(const vlXmlTag *tag, const char *name, vlWord *value);
+bool vl_xml_attribute_is(const vlXmlTag *tag, const char *name, const char *value);
+/* A whole number from 0 on. */
+bool vl_xml_attribute_count(const vlXmlTag *tag, const char *name, int64_t *value);
 
 #endif

@@ -282,11 +282,7 @@ static vlCode read_element(Ply *ply, const Element *element)
 static vlCode read_text_element(Ply *ply, const Element *element)
 {
   vlReader *r = ply->r;
-  vl_reader_skip_blanks(r);
-  while (r->at < r->end && vl_reader_at_line_end(r)) {
-    vl_reader_next_line(r);
-    vl_reader_skip_blanks(r);
-  }
+  vl_reader_skip_lines(r);
   vlCode code = read_element(ply, element);
   if (code != VL_OK) return code;
   vl_reader_skip_blanks(r);

@@ -8,8 +8,6 @@
  * text or bytes → vertices and triangles, welded. */
 #include "mesh/read.h"
 
-#include "base/vec.h"
-
 enum { HEADER_BYTES = 84, TRIANGLE_BYTES = 50 };
 
 /* Three corners of their own for each triangle. */
@@ -31,21 +29,11 @@ static vlCode weld_corners(vlReader *r)
   return code;
 }
 
-/* The next word on any line. */
-static vlWord next_word(vlReader *r)
-{
-  vl_reader_skip_blanks(r);
-  while (r->at < r->end && vl_reader_at_line_end(r)) {
-    vl_reader_next_line(r);
-    vl_reader_skip_blanks(r);
-  }
-  return vl_reader_word(r);
-}
-
 /* Reads `keyword` or fails at the place of what stands there instead. */
 static vlCode expect_word(vlReader *r, const char *keyword, const char *expected)
 {
-  vlWord word = next_word(r);
+  vl_reader_skip_lines(r);
+  vlWord word = vl_reader_word(r);
   if (vl_word_is_any_case(word, keyword)) return VL_OK;
   r->at = word.begin;
   return vl_reader_expected(r, expected);
@@ -81,7 +69,8 @@ static vlCode read_text_solid(vlReader *r)
   vlCode code = expect_word(r, "solid", "'solid'");
   vl_reader_next_line(r); /* the name */
   while (code == VL_OK) {
-    vlWord word = next_word(r);
+    vl_reader_skip_lines(r);
+    vlWord word = vl_reader_word(r);
     if (vl_word_is_any_case(word, "endsolid")) {
       vl_reader_next_line(r);
       return VL_OK;
@@ -98,26 +87,8 @@ static vlCode read_text_solid(vlReader *r)
 vlCode vl_read_stl_text(vlReader *r)
 {
   vlCode code = VL_OK;
-  vlReader ahead = *r;
-  while (code == VL_OK && next_word(&ahead).length > 0) {
-    code = read_text_solid(r);
-    ahead = *r;
-  }
+  for (vl_reader_skip_lines(r); code == VL_OK && r->at < r->end; vl_reader_skip_lines(r)) code = read_text_solid(r);
   return code == VL_OK ? weld_corners(r) : code;
-}
-
-static uint32_t little_uint32(const char *bytes)
-{
-  const unsigned char *b = (const unsigned char *)bytes;
-  return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
-static double little_float(const char *bytes)
-{
-  uint32_t bits = little_uint32(bytes);
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
 }
 
 static vlCode read_binary_triangle(vlReader *r, const char *bytes)
@@ -125,7 +96,7 @@ static vlCode read_binary_triangle(vlReader *r, const char *bytes)
   vlVec3 corner[3];
   for (int k = 0; k < 3; k++) {
     const char *place = bytes + 12 + 12 * k; /* after the normal */
-    corner[k] = vl_vec(little_float(place), little_float(place + 4), little_float(place + 8));
+    for (int a = 0; a < 3; a++) corner[k].v[a] = vl_value_decode(place + 4 * a, VL_FLOAT32, false);
     if (!vl_reader_usable(corner[k]))
       return vl_reader_fail_byte(r, place, "found a corner at (%g, %g, %g), expected finite numbers", corner[k].x,
                                  corner[k].y, corner[k].z);
@@ -139,7 +110,7 @@ vlCode vl_read_stl_binary(vlReader *r)
   if (size < HEADER_BYTES)
     return vl_reader_fail_byte(r, r->end, "found the end of the file, expected the %d bytes every binary STL begins with",
                                HEADER_BYTES);
-  uint32_t count = little_uint32(r->text + 80);
+  uint32_t count = (uint32_t)vl_bytes_integer(r->text + 80, 4, false);
   uint64_t need = HEADER_BYTES + TRIANGLE_BYTES * (uint64_t)count;
   if (need > size)
     return vl_reader_fail_byte(r, r->text + 80,

@@ -47,18 +47,16 @@ vlCode vl_tet_fail_kind(vlTetReader *t, const char *kind)
 }
 
 /* Room for one more in an array of `count`. */
-static vlCode grow(vlTetReader *t, void **data, size_t *capacity, size_t count, size_t size)
+static vlCode grow(vlTetReader *t, void *array, size_t *capacity, size_t count, size_t size)
 {
   if (count == INT_MAX) return vl_tet_fail(t, "found more than %d nodes or tetrahedra, expected up to that many", INT_MAX);
-  if (!vl_array_reserve(data, capacity, count + 1, size)) return vl_fail_memory(t->r.status, 2 * count * size, t->r.path);
+  if (!vl_array_reserve(array, capacity, count + 1, size)) return vl_fail_memory(t->r.status, 2 * count * size, t->r.path);
   return VL_OK;
 }
 
 vlCode vl_tet_add_label(vlTetReader *t, int64_t label)
 {
-  void *data = t->node_label;
-  vlCode code = grow(t, &data, &t->label_capacity, t->label_count, sizeof *t->node_label);
-  t->node_label = data;
+  vlCode code = grow(t, &t->node_label, &t->label_capacity, t->label_count, sizeof *t->node_label);
   if (code == VL_OK) t->node_label[t->label_count++] = label;
   return code;
 }
@@ -68,9 +66,7 @@ vlCode vl_tet_add_place(vlTetReader *t, vlVec3 x)
   if (!vl_reader_usable(x))
     return vl_tet_fail(t, "found a node at (%g, %g, %g), expected finite coordinates up to %g", x.x, x.y, x.z,
                        VL_READ_COORDINATE_MAX);
-  void *data = t->node;
-  vlCode code = grow(t, &data, &t->node_capacity, t->node_count, sizeof *t->node);
-  t->node = data;
+  vlCode code = grow(t, &t->node, &t->node_capacity, t->node_count, sizeof *t->node);
   if (code == VL_OK) t->node[t->node_count++] = x;
   return code;
 }
@@ -141,11 +137,8 @@ vlCode vl_tet_add_tet(vlTetReader *t, int64_t label, const int64_t node_label[4]
     node[k] = find_node(t, node_label[k]);
     if (node[k] < 0) return fail_node(t, label, node_label[k]);
   }
-  void *tets = t->tet, *labels = t->tet_label;
-  vlCode code = grow(t, &tets, &t->tet_capacity, t->tet_count, sizeof *t->tet);
-  t->tet = tets;
-  if (code == VL_OK) code = grow(t, &labels, &t->tet_label_capacity, t->tet_count, sizeof *t->tet_label);
-  t->tet_label = labels;
+  vlCode code = grow(t, &t->tet, &t->tet_capacity, t->tet_count, sizeof *t->tet);
+  if (code == VL_OK) code = grow(t, &t->tet_label, &t->tet_label_capacity, t->tet_count, sizeof *t->tet_label);
   if (code != VL_OK) return code;
   memcpy(t->tet[t->tet_count], node, sizeof node);
   t->tet_label[t->tet_count++] = label;

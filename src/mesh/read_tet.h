@@ -30,8 +30,6 @@ typedef struct vlTetReader {
 vlCode vl_read_msh(vlTetReader *t);
 vlCode vl_read_medit(vlTetReader *t);
 vlCode vl_read_vtu(vlTetReader *t);
-vlCode vl_read_tetgen_nodes(vlTetReader *t);
-vlCode vl_read_tetgen_tets(vlTetReader *t);
 
 void vl_tet_reader_clear(vlTetReader *t); /* the arrays, not the file */
 /* "path:line: text", "path: byte N: text" or "path: text". */

@@ -19,7 +19,6 @@
 #include "base/memory.h"
 #include "mesh/read.h"
 #include "mesh/read_tet.h"
-#include "mesh/read_xml.h"
 
 /* What the whole file says about its arrays. */
 typedef struct Store {
@@ -80,18 +79,12 @@ static vlCode load_text(vlTetReader *t, Array *array)
   t->where = VL_WHERE_LINE;
   vlCode code = VL_OK;
   for (;;) {
-    vl_reader_skip_blanks(r);
-    while (r->at < r->end && vl_reader_at_line_end(r)) {
-      vl_reader_next_line(r);
-      vl_reader_skip_blanks(r);
-    }
+    vl_reader_skip_lines(r);
     if (r->at >= r->end) break;
-    void *data = array->value;
-    if (!vl_array_reserve(&data, &capacity, array->count + 1, sizeof *array->value)) {
+    if (!vl_array_reserve(&array->value, &capacity, array->count + 1, sizeof *array->value)) {
       code = vl_fail_memory(r->status, 2 * capacity * sizeof *array->value, r->path);
       break;
     }
-    array->value = data;
     code = vl_reader_number(r, &array->value[array->count], array->what);
     if (code != VL_OK) break;
     array->count++;

@@ -4,7 +4,7 @@
  * tags are closed in order is not checked.
  *
  * text → tags, attributes. */
-#include "mesh/read_xml.h"
+#include "mesh/read.h"
 
 #include <ctype.h>
 

@@ -19,7 +19,6 @@
 #include "base/vec.h"
 #include "base/words.h"
 #include "mesh/bvh.h"
-#include "mesh/primitives.h"
 
 struct vlSdf {
   vlShapeKind kind;

@@ -21,4 +21,43 @@ vlBox3 vl_sdf_bounds(const vlSdf *sdf);             /* may be infinite */
  * *mesh = NULL otherwise. The caller owns it. */
 vlCode vl_sdf_exact_surface(vlTriMesh **mesh, const vlSdf *sdf, vlStatus *status);
 
+/* Exact signed distances of the primitive shapes in their own axes (axis along y, middle at the origin). */
+
+/* A primitive shrunk by `round`; its distance is that of the shrunk shape less `round`. */
+typedef struct vlPrimitive {
+  vlShapeKind kind;
+  double round;       /* m */
+  vlVec3 half;        /* m: box, half edge lengths */
+  double radius;      /* m: sphere, capsule, torus ring */
+  double tube_radius; /* m: torus */
+  double half_height; /* m: capsule, centre of the upper cap */
+  double y[2], r[2];  /* m: cylinder and cone, heights of the lower and upper end and the radii there */
+  vlVec3 normal;      /* half-space: unit, out of it */
+} vlPrimitive;
+
+/* Checks the numbers of a shape that is no mesh and no combination, `round` included. */
+vlCode vl_primitive_create(vlPrimitive *primitive, const vlShape *shape, vlStatus *status);
+/* Signed distance at x in the primitive's axes; gradient (unit) unless NULL. */
+double vl_primitive_distance(const vlPrimitive *primitive, vlVec3 x, vlVec3 *gradient);
+/* Bounds once turned and moved; infinite along a half-space. */
+vlBox3 vl_primitive_bounds(const vlPrimitive *primitive, vlMat3 rotation, vlVec3 center);
+
+/* The closed surface of a shape: of rigid bodies, which need no inside. */
+
+typedef struct vlSurfaceOptions {
+  double cell;      /* m: side of the cubes on which it is contoured, which triangles follow; 0: it is found */
+  double dx;        /* m: cells of the grid it will lie in */
+  double thickness; /* m: 0; else that of a slab: what the plane z = 0 cuts of the shape is taken across it */
+} vlSurfaceOptions;
+
+/* Of a bounded shape. One that is made of triangles keeps them unless `cell` is given; all others are contoured. The surface
+ * is closed, its normals lead out of it. Errors: what vl_sdf_create refuses; VL_ERROR_SCENE for a shape without bounds or
+ * without an inside. */
+vlCode vl_shape_surface(vlTriMesh **mesh, const vlShape *shape, vlSurfaceOptions options, vlStatus *status);
+
+/* The section of the shape with the plane z = 0, from z = -thickness/2 to thickness/2, contoured on squares of side h that
+ * fill the x and y of `box`, which must hold the section and a square more on every side. Corners are kept. Sides are
+ * quads that span the thickness. A section without area gives a mesh of no triangles. */
+vlCode vl_section_prism(vlTriMesh **mesh, const vlSdf *sdf, vlBox3 box, double h, double thickness, vlStatus *status);
+
 #endif

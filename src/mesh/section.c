@@ -12,7 +12,7 @@
  *     0 --- 1
  *
  * signed distance -> triangles, closed, in an order that depends on the lattice alone. */
-#include "mesh/shape_surface.h"
+#include "mesh/sdf.h"
 
 #include <limits.h>
 #include <math.h>

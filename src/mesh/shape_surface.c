@@ -12,7 +12,7 @@
  * everywhere, they enclose V. Flat faces, edges and corners have d = 0 and stay.
  * Of a slab's bodies the section is contoured in the same way (section.h).
  * shape, cells of the grid -> triangles. */
-#include "mesh/shape_surface.h"
+#include "mesh/sdf.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "mesh/contour.h"
-#include "mesh/stuff_shape.h"
+#include "mesh/stuff.h"
 
 static const double CHANGE = 0.005;    /* of the volume when cubes are halved */
 static const double ALONG = 24.0;      /* first cubes along the longest side */
@@ -151,21 +151,11 @@ static vlCode surface_of(vlTriMesh **mesh, const vlSdf *sdf, vlSurfaceOptions op
 
 vlCode vl_shape_surface(vlTriMesh **mesh, const vlShape *shape, vlSurfaceOptions options, vlStatus *status)
 {
-  vlTriMesh *tets = NULL;
   vlSdf *sdf = NULL;
-  vlShape own = *shape; /* borrows all that it points to */
   *mesh = NULL;
-  vlCode code = vl_shape_tet_surface(&tets, shape, status);
-  if (tets) {
-    own.vertices = tets->x;
-    own.triangles = tets->tri;
-    own.vertex_count = tets->vertex_count;
-    own.triangle_count = tets->triangle_count;
-  }
-  if (!code) code = vl_sdf_create(&sdf, &own, status);
+  vlCode code = vl_shape_sdf(&sdf, shape, status);
   if (!code) code = surface_of(mesh, sdf, options, status);
   if (code) vl_trimesh_destroy(mesh);
   vl_sdf_destroy(&sdf);
-  vl_trimesh_destroy(&tets);
   return code;
 }

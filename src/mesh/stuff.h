@@ -31,4 +31,16 @@ bool vl_stuff_is_coarse(const vlStuffInfo *info);
  * same for any number of threads. info may be NULL. Errors: VL_ERROR_MESH with cell and size. */
 vlCode vl_stuff(vlTetMesh *mesh, const vlSdf *sdf, vlStuffOptions options, vlStuffInfo *info, vlStatus *status);
 
+/* Shapes of scenes, and files of meshes, filled with tetrahedra. */
+
+/* Fills a shape. A mesh whose file holds tetrahedra is filled anew, from its surface inwards. *volume (NULL: not wanted) is
+ * the shape's own: exact for triangles that need no repair, NaN for those that do, close to it for all others. cell = 0: a
+ * thirtieth of the longest side of the shape's bounds; the one that was used is in *options. */
+vlCode vl_stuff_shape(vlTetMesh *mesh, const vlShape *shape, vlStuffOptions *options, vlStuffInfo *info, double *volume,
+                      vlStatus *status);
+/* Do files of this name hold surfaces of triangles (OBJ, PLY, STL)? By its ending. */
+bool vl_mesh_file_is_surface(const char *path);
+/* The shape ready for evaluation; of a mesh whose file holds tetrahedra the surface of those, in the file's coordinates. */
+vlCode vl_shape_sdf(vlSdf **sdf, const vlShape *shape, vlStatus *status);
+
 #endif

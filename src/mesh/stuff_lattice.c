@@ -17,7 +17,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/vec.h"
 
 typedef struct Builder {
   vlStuffLattice *lattice;
@@ -92,9 +91,7 @@ static vlCode add_tet(const Builder *b, int p[4][3], bool regular)
     tet.v[2] = tet.v[3];
     tet.v[3] = swap;
   }
-  void *list = lattice->tet;
-  bool room = vl_array_reserve(&list, &lattice->tet_capacity, lattice->tet_count + 1, sizeof tet);
-  lattice->tet = list;
+  bool room = vl_array_reserve(&lattice->tet, &lattice->tet_capacity, lattice->tet_count + 1, sizeof tet);
   if (!room) return vl_fail_memory(b->status, lattice->tet_count * sizeof tet, "the tetrahedra of a lattice");
   lattice->tet[lattice->tet_count++] = tet;
   return VL_OK;

@@ -57,9 +57,7 @@ int vl_keymap_add(vlKeyMap *map, uint64_t key)
   if (number >= 0) return number;
   if (map->count >= INT_MAX - 1) return -1;
   if (2 * (map->count + 1) > map->slots && !grow(map)) return -1;
-  void *list = map->key;
-  bool room = vl_array_reserve(&list, &map->capacity, map->count + 1, sizeof *map->key);
-  map->key = list;
+  bool room = vl_array_reserve(&map->key, &map->capacity, map->count + 1, sizeof *map->key);
   if (!room) return -1;
   map->key[map->count] = key;
   put(map->slot, map->slots, key, (int)map->count);

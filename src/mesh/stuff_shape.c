@@ -6,7 +6,7 @@
  * of boxes: |distance| tells those that are wholly inside or outside, the others are halved down to a quarter of a cell, and
  * there the part 1/2 - distance / edge counts, kept between 0 and 1. For planes that is right on the average over their
  * places. In: shape. Out: tetrahedra, and the shape's own volume. */
-#include "mesh/stuff_shape.h"
+#include "mesh/stuff.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,35 +15,44 @@
 
 #include "base/vec.h"
 
-bool vl_mesh_file_is_surface(const char *path)
+static bool ends_in(const char *path, const char *const endings[])
 {
-  static const char *const endings[] = {".obj", ".ply", ".stl"};
   const char *dot = strrchr(path, '.');
-  for (size_t i = 0; i < sizeof endings / sizeof *endings && dot; i++)
+  for (int i = 0; endings[i] && dot; i++)
     if (strcasecmp(dot, endings[i]) == 0) return true;
   return false;
 }
 
-static bool is_tetrahedral_file(const char *path)
-{
-  static const char *const endings[] = {".msh", ".mesh", ".vtu", ".node", ".ele"};
-  const char *dot = strrchr(path, '.');
-  for (size_t i = 0; i < sizeof endings / sizeof *endings && dot; i++)
-    if (strcasecmp(dot, endings[i]) == 0) return true;
-  return false;
-}
+bool vl_mesh_file_is_surface(const char *path) { return ends_in(path, (const char *const[]){".obj", ".ply", ".stl", NULL}); }
 
-vlCode vl_shape_tet_surface(vlTriMesh **surface, const vlShape *shape, vlStatus *status)
+/* The surface of the tetrahedra in the shape's file; *surface = NULL where the shape is no such mesh. */
+static vlCode surface_of_tets(vlTriMesh **surface, const vlShape *shape, vlStatus *status)
 {
   vlTetMesh tets = {0};
   int *node = NULL;
-  *surface = NULL;
-  if (shape->kind != VL_SHAPE_MESH || shape->vertices || !shape->file || !is_tetrahedral_file(shape->file)) return VL_OK;
+  if (shape->kind != VL_SHAPE_MESH || shape->vertices || !shape->file) return VL_OK;
+  if (!ends_in(shape->file, (const char *const[]){".msh", ".mesh", ".vtu", ".node", ".ele", NULL})) return VL_OK;
   vlCode code = shape->data ? vl_tetmesh_read_memory(&tets, shape->data, shape->data_length, shape->file, status)
                             : vl_tetmesh_read(&tets, shape->file, status);
   if (!code) code = vl_tetmesh_surface(surface, &node, &tets, status);
   free(node);
   vl_tetmesh_clear(&tets);
+  return code;
+}
+
+vlCode vl_shape_sdf(vlSdf **sdf, const vlShape *shape, vlStatus *status)
+{
+  vlTriMesh *surface = NULL;
+  vlShape own = *shape; /* borrows all that it points to */
+  vlCode code = surface_of_tets(&surface, shape, status);
+  if (surface) {
+    own.vertices = surface->x;
+    own.triangles = surface->tri;
+    own.vertex_count = surface->vertex_count;
+    own.triangle_count = surface->triangle_count;
+  }
+  if (!code) code = vl_sdf_create(sdf, &own, status);
+  vl_trimesh_destroy(&surface);
   return code;
 }
 
@@ -87,27 +96,16 @@ static double default_cell(const vlSdf *sdf)
 vlCode vl_stuff_shape(vlTetMesh *mesh, const vlShape *shape, vlStuffOptions *options, vlStuffInfo *info, double *volume,
                       vlStatus *status)
 {
-  vlTriMesh *surface = NULL;
   vlSdf *sdf = NULL;
-  vlShape own = *shape; /* borrows all that it points to */
-  vlCode code;
   *mesh = (vlTetMesh){0};
-  code = vl_shape_tet_surface(&surface, shape, status);
-  if (surface) {
-    own.vertices = surface->x;
-    own.triangles = surface->tri;
-    own.vertex_count = surface->vertex_count;
-    own.triangle_count = surface->triangle_count;
-  }
-  if (!code) code = vl_sdf_create(&sdf, &own, status);
+  vlCode code = vl_shape_sdf(&sdf, shape, status);
   if (!code && options->cell == 0.0) options->cell = default_cell(sdf);
   double own_volume = NAN;
   if (!code) code = vl_stuff(mesh, sdf, *options, info, status);
-  if (!code) code = measure(&own_volume, sdf, &own, options->cell, status);
+  if (!code) code = measure(&own_volume, sdf, shape, options->cell, status);
   if (volume) *volume = own_volume;
   if (!code && info && own_volume > 0.0) info->missing = 1.0 - vl_tetmesh_volume(mesh) / own_volume;
   if (code) vl_tetmesh_clear(mesh);
   vl_sdf_destroy(&sdf);
-  vl_trimesh_destroy(&surface);
   return code;
 }

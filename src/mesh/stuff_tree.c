@@ -229,9 +229,7 @@ static void visit(Walk *walk, vlOctant o)
     for (int c = 0; c < 8; c++) visit(walk, child_of(o, c));
     return;
   }
-  void *list = walk->leaf;
-  walk->full = !vl_array_reserve(&list, &walk->capacity, walk->count + 1, sizeof o);
-  walk->leaf = list;
+  walk->full = !vl_array_reserve(&walk->leaf, &walk->capacity, walk->count + 1, sizeof o);
   if (!walk->full) walk->leaf[walk->count++] = o;
 }
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "mesh/tet_faces.h"
+#include "mesh/tetmesh.h"
 
 typedef struct Check {
   const vlTetMesh *mesh;

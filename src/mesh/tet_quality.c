@@ -9,9 +9,7 @@
  *     r = 3 V / sum of areas        R = | |a|^2 b x c + |b|^2 c x a + |c|^2 a x b | / 12 V
  *
  * are the radii of the inner and outer sphere. In: mesh. Out: extremes, means and histograms. */
-#include "mesh/tet_quality.h"
-
-#include "mesh/tet_faces.h"
+#include "mesh/tetmesh.h"
 
 /* Area vectors of the faces opposite to each corner. */
 static void areas_of(const vlVec3 x[4], vlVec3 area[4])

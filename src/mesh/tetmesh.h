@@ -55,4 +55,40 @@ vlCode vl_tetmesh_check(const vlTetMesh *mesh, const char *name, const vlTetLabe
  * where parts of the body meet in an edge or point alone it is no manifold. Free *node with free(). */
 vlCode vl_tetmesh_surface(vlTriMesh **surface, int **node, const vlTetMesh *mesh, vlStatus *status);
 
+/* The faces of a tetrahedral mesh, equal ones next to each other. */
+
+typedef struct vlTetFace {
+  int key[4]; /* its nodes in ascending order, then the tetrahedron's node that is not on it */
+  int tet;
+  int corner; /* which of the tetrahedron's nodes that is, 0..3 */
+  bool even;  /* key[0..2] is an even permutation of the nodes as seen from outside */
+} vlTetFace;
+
+/* Corners of the face opposite to corner k, counter-clockwise seen from outside a tetrahedron of positive volume. */
+extern const int vl_tet_face_corner[4][3];
+
+/* All 4 tet_count faces sorted by key, then by tetrahedron; free with free(). Indices must be in range. */
+vlCode vl_tet_faces_sorted(vlTetFace **faces, size_t *count, const vlTetMesh *mesh, vlStatus *status);
+/* One past the last face on the same three nodes as faces[first]. */
+size_t vl_tet_faces_end(const vlTetFace *faces, size_t count, size_t first);
+
+/* How good the tetrahedra of a mesh are. */
+
+enum { VL_QUALITY_BINS = 18 };
+
+typedef struct vlTetQuality {
+  double volume;                           /* m3 */
+  double dihedral_least, dihedral_most;    /* degrees */
+  double ratio_least, ratio_mean;          /* 3 inradius / circumradius: 1 for a regular tetrahedron, 0 for a flat one */
+  double edge_least, edge_most;            /* m */
+  int64_t dihedral_count[VL_QUALITY_BINS]; /* angles, six of each tetrahedron, in steps of 10 degrees from 0 to 180 */
+  int64_t ratio_count[VL_QUALITY_BINS];    /* tetrahedra, in equal steps of the ratio from 0 to 1 */
+} vlTetQuality;
+
+/* The mesh must have passed vl_tetmesh_check. */
+vlTetQuality vl_tet_quality(const vlTetMesh *mesh);
+/* Dihedral angles at the edges 01 02 03 12 13 23, degrees. */
+void vl_tet_dihedrals(const vlVec3 x[4], double angle[6]);
+double vl_tet_ratio(const vlVec3 x[4]); /* 3 inradius / circumradius */
+
 #endif

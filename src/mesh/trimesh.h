@@ -43,4 +43,18 @@ vlCode vl_trimesh_read_memory(vlTriMesh **mesh, const char *text, size_t length,
 vlCode vl_trimesh_from_arrays(vlTriMesh **mesh, const vlVec3 *vertices, int vertex_count, const int (*triangles)[3],
                               int triangle_count, const char *name, vlStatus *status);
 
+/* The edges of a triangle mesh as sides of triangles, sides of one edge next to each other. */
+
+/* Side `side` of a triangle runs from its corner `side` to the next one; lo < hi are its vertices. */
+typedef struct vlSide {
+  int lo, hi;
+  int triangle, side;
+  bool forward; /* runs from lo to hi */
+} vlSide;
+
+/* All sides sorted by (lo, hi, triangle); free with free(). Triangles that name a vertex twice have none. */
+vlCode vl_sides_sorted(vlSide **sides, size_t *count, const vlTriMesh *mesh, vlStatus *status);
+/* One past the last side that lies on the same edge as sides[first]. */
+size_t vl_sides_edge_end(const vlSide *sides, size_t count, size_t first);
+
 #endif

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "linear/rect.h"
+#include "linear/csr.h"
 
 void vl_coupled_clear(vlCoupledSystem *system)
 {

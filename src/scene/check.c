@@ -13,9 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/words.h"
-#include "scene/data.h"
-#include "scene/read_fail.h"
+#include "scene/scene.h"
 
 /* at.key, or one of them alone; cut where it does not fit. */
 static const char *join(const char *at, const char *key, char path[static VL_TREE_PATH])
@@ -36,6 +34,13 @@ vlCode vl_check_fail(const vlCheck *c, const char *at, const char *key, vlPlace 
   join(at, key, path);
   if (c->tree) return vl_tree_fail(c->tree, c->status, vl_tree_find(c->tree, path, &found), place, "%s", what);
   return vl_fail(c->status, VL_ERROR_SCENE, "%s: %s", path, what);
+}
+
+vlCode vl_note_allowed(vlStatus *status, const vlKey *key)
+{
+  char allowed[512];
+  if (*vl_key_allowed_text(key, allowed, sizeof allowed)) vl_tree_note(status, "allowed: %s", allowed);
+  return VL_ERROR_SCENE;
 }
 
 bool vl_check_given(const vlCheck *c, const char *at, const char *key)

@@ -17,11 +17,15 @@ typedef struct vlCheck {
   vlStatus *status;
 } vlCheck;
 
+/* read.c: fills `scene`, which holds the defaults, by the table of keys. `folder` is put before relative mesh files; NULL:
+ * none. A scene that is built in finds its meshes among those that are too. */
+vlCode vl_scene_read(vlScene *scene, const vlTree *tree, const char *folder, bool builtin, vlStatus *status);
 vlCode vl_scene_check(vlScene *scene, const vlTree *tree, vlStatus *status);
 
 /* Says what is wrong with a key: "pins[0].velocity" at "bodies[2]"; an empty key: with what is there. Notes may follow. */
 vlCode vl_check_fail(const vlCheck *check, const char *at, const char *key, vlPlace place, const char *format, ...)
     VL_PRINTF(5, 6);
+vlCode vl_note_allowed(vlStatus *status, const vlKey *key); /* "allowed: 1 to 3" */
 /* Does the file have the key? A program gives all or none; false. */
 bool vl_check_given(const vlCheck *check, const char *at, const char *key);
 

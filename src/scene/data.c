@@ -4,7 +4,7 @@
  * those own in turn; the few things that no key fills are in `besides`. A struct is copied with its pointers, which then get
  * copies of what they point to; from where memory runs out everything is empty, so that what is there can be freed like a
  * whole. */
-#include "scene/data.h"
+#include "scene/scene.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,14 +21,9 @@ typedef struct Owned {
 } Owned;
 enum { MOST_OWNED = 32 }; /* of one struct; a body owns 10 things */
 
-#define TEXT(type, member)                                                                                                  \
-  {                                                                                                                         \
-    .offset = offsetof(type, member)                                                                                        \
-  }
+#define TEXT(type, member) .owned.offset = offsetof(type, member)
 #define ARRAY(type, member, number)                                                                                         \
-  {                                                                                                                         \
-    .offset = offsetof(type, member), .bytes = sizeof *((type *)0)->member, .count = offsetof(type, number)                 \
-  }
+  TEXT(type, member), .owned.bytes = sizeof *((type *)0)->member, .owned.count = offsetof(type, number)
 
 static const struct {
   vlKeyGroup group;

@@ -1,4 +1,4 @@
-/* The table of keys as help on the command line, as docs/scene.md and as a starter file. */
+/* The table of keys as help on the command line and as a starter file. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,13 +10,12 @@
 
 enum { ROOM = 512 };
 
-static const char *key_meaning(const vlKey *key)
+const char *vl_key_meaning(const vlKey *key)
 {
   return key->type == VL_KEY_SECTION ? vl_groups[key->section].about : key->about;
 }
 
-/* Shapes, bodies or probes that take the key, as "capsule, cylinder, cone". */
-static const char *kinds_text(const vlKey *key, char *out, size_t size)
+const char *vl_key_takers(const vlKey *key, char *out, size_t size)
 {
   out[0] = 0;
   int count = vl_groups[key->group].kind_count;
@@ -32,8 +31,7 @@ static const char *kinds_text(const vlKey *key, char *out, size_t size)
   return out;
 }
 
-/* "64", "required", "none: cells decides", "box: made of cells; all others: required" */
-static const char *default_text(const vlKey *key, char *out, size_t size)
+const char *vl_key_default_text(const vlKey *key, char *out, size_t size)
 {
   if (key->type == VL_KEY_SECTION)
     snprintf(out, size, "all defaults");
@@ -53,8 +51,8 @@ static void help_line(FILE *out, const vlKey *key)
   char value[ROOM], path[64];
   vl_key_path(key, path, sizeof path);
   const char *name = key->group == VL_GROUP_SHAPE ? key->name : path;
-  fprintf(out, "  %-26s %s", name, key_meaning(key));
-  if (key->type != VL_KEY_SECTION) fprintf(out, " (%s)", default_text(key, value, sizeof value));
+  fprintf(out, "  %-26s %s", name, vl_key_meaning(key));
+  if (key->type != VL_KEY_SECTION) fprintf(out, " (%s)", vl_key_default_text(key, value, sizeof value));
   fputc('\n', out);
 }
 
@@ -77,12 +75,12 @@ void vl_scene_help(FILE *out)
 static void help_one(FILE *out, const vlKey *key)
 {
   char text[ROOM], path[64];
-  fprintf(out, "%s\n  %s\n", vl_key_path(key, path, sizeof path), key_meaning(key));
+  fprintf(out, "%s\n  %s\n", vl_key_path(key, path, sizeof path), vl_key_meaning(key));
   fprintf(out, "  type     %s\n", vl_key_kind_text(key, false, text, sizeof text));
   if (*vl_dimension_units(key->dimension)) fprintf(out, "  units    %s\n", vl_dimension_units(key->dimension));
-  fprintf(out, "  default  %s\n", default_text(key, text, sizeof text));
+  fprintf(out, "  default  %s\n", vl_key_default_text(key, text, sizeof text));
   if (*vl_key_allowed_text(key, text, sizeof text)) fprintf(out, "  allowed  %s\n", text);
-  if (key->kinds) fprintf(out, "  %-8s %s\n", vl_groups[key->group].kinds, kinds_text(key, text, sizeof text));
+  if (key->kinds) fprintf(out, "  %-8s %s\n", vl_groups[key->group].kinds, vl_key_takers(key, text, sizeof text));
   if (key->example) fprintf(out, "  example  %s: %s\n", key->name, key->example);
 }
 
@@ -188,77 +186,16 @@ const char *vl_scene_nearest_key(const char *path)
   return vl_nearest(name, names, count);
 }
 
-static void docs_table(FILE *out, vlKeyGroup group)
-{
-  char kind[ROOM], value[ROOM], allowed[ROOM], takers[ROOM];
-  const char *kinds = vl_groups[group].kinds;
-  fprintf(out, "| key | %s%stype, unit | default | allowed | meaning |\n", kinds ? kinds : "", kinds ? " | " : "");
-  fprintf(out, "|---|%s---|---|---|---|\n", kinds ? "---|" : "");
-  for (int i = 0; i < vl_key_count; i++) {
-    const vlKey *key = &vl_keys[i];
-    if (key->group != group) continue;
-    fprintf(out, "| `%s` | ", key->name);
-    if (kinds) fprintf(out, "%s | ", kinds_text(key, takers, sizeof takers));
-    fprintf(out, "%s | %s | %s | %s |\n", vl_key_kind_text(key, false, kind, sizeof kind),
-            default_text(key, value, sizeof value), vl_key_allowed_text(key, allowed, sizeof allowed), key_meaning(key));
-  }
-}
-
-static void docs_kinds(FILE *out, vlKeyGroup group)
-{
-  const vlGroup *of = &vl_groups[group];
-  fprintf(out, "What each %s is, and the keys that it needs and that it takes:\n\n", of->kind);
-  fprintf(out, "| %s | | needs | takes |\n|---|---|---|---|\n", of->kind);
-  for (int kind = 0; kind < of->kind_count; kind++) {
-    char needs[ROOM], takes[ROOM];
-    vlScope scope = {.group = group, .kind = kind};
-    fprintf(out, "| `%s` | %s | %s | %s |\n", of->kind_words[kind], of->kind_abouts[kind],
-            vl_scope_list(scope, true, needs, sizeof needs), vl_scope_list(scope, false, takes, sizeof takes));
-  }
-  fputc('\n', out);
-}
-
-static void docs_units(FILE *out)
-{
-  fprintf(out, "## Units\n\n| quantity | plain number | also |\n|---|---|---|\n");
-  for (int i = VL_DIM_LENGTH; i < VL_DIM_COUNT; i++)
-    fprintf(out, "| %s | %s | %s |\n", vl_dimension_name((vlDimension)i), vl_dimension_unit((vlDimension)i),
-            vl_dimension_units((vlDimension)i));
-}
-
-void vl_scene_docs(FILE *out)
-{
-  fprintf(out,
-          "# Scene files\n\n"
-          "<!-- Written by vl_scene_docs from the table in src/scene/keys.c; a test compares them. -->\n\n"
-          "A scene is a YAML or JSON file. Every key has a default unless it says required; an unknown key is an error.\n"
-          "Numbers are SI and y is up. A number may be a fraction and carry a unit: `30 cm`, `1/60 s`, `1 g/cm^3`; in a\n"
-          "vector every entry may have its own. The scene's name is the file's name.\n\n"
-          "On the command line `--set key=value` replaces one value: `--set grid.cells=32`,\n"
-          "`--set 'solids[0].radius=10 cm'`, `--set solids.rock.scale=2` for the solid named rock.\n\n"
-          "A scene to start from:\n\n```yaml\n");
-  vl_scene_starter(out, "pool");
-  fprintf(out, "```\n\n");
-  for (int group = 0; group < VL_GROUP_COUNT; group++) {
-    const vlGroup *of = &vl_groups[group];
-    fprintf(out, "## %s\n\n%s\n\n", *of->name ? of->name : "The scene", of->about);
-    docs_table(out, (vlKeyGroup)group);
-    fputc('\n', out);
-    if (of->kinds) docs_kinds(out, (vlKeyGroup)group);
-  }
-  docs_units(out);
-}
-
 /* One key of the starter file: as it is when it has a value to give, else as a comment with its example. */
 static void starter_key(FILE *out, const vlKey *key, const char *indent)
 {
   char line[ROOM];
   const char *off = key->value || key->starter ? "" : "# ";
   snprintf(line, sizeof line, "%s%s%s: %s", indent, off, key->name, key->value ? key->value : key->example);
-  if (strlen(line) < 34 && strlen(key_meaning(key)) < 100)
-    fprintf(out, "%-34s # %s\n", line, key_meaning(key));
+  if (strlen(line) < 34 && strlen(vl_key_meaning(key)) < 100)
+    fprintf(out, "%-34s # %s\n", line, vl_key_meaning(key));
   else
-    fprintf(out, "%s# %s\n%s\n", indent, key_meaning(key), line);
+    fprintf(out, "%s# %s\n%s\n", indent, vl_key_meaning(key), line);
 }
 
 static void starter_solids(FILE *out, const vlKey *solids)

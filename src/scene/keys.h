@@ -133,6 +133,12 @@ const char *vl_key_allowed_text(const vlKey *key, char *out, size_t size);
 /* "grid.cells", "solids.name", "shape.radius" */
 const char *vl_key_path(const vlKey *key, char *out, size_t size);
 
+/* Shapes, bodies or probes that take the key, as "capsule, cylinder, cone". */
+const char *vl_key_takers(const vlKey *key, char *out, size_t size);
+/* "64", "required", "none: cells decides", "box: made of cells; all others: required" */
+const char *vl_key_default_text(const vlKey *key, char *out, size_t size);
+const char *vl_key_meaning(const vlKey *key); /* of a section: what it is about */
+
 /* Bytes of one of the three entries of vectors and counts; 0: the key has no entries. */
 size_t vl_key_entry_bytes(const vlKey *key);
 /* Scalars as text into the field at `field` (sets of words: into the whole struct, one word at a time); on failure `why`

@@ -7,7 +7,6 @@
  *     did you mean 'radius'?
  * What came from a --set shows that setting instead of file, line and column. Everything a file can make long (path, key,
  * value, line) is cut, so that a message always fits vlStatus.message; unprintable characters become '?'. */
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,44 +131,4 @@ vlCode vl_tree_note(vlStatus *status, const char *format, ...)
   vsnprintf(status->message + used + head, left - (size_t)head, format, args);
   va_end(args);
   return status->code;
-}
-
-static int lower(char c) { return tolower((unsigned char)c); }
-static int smallest(int a, int b) { return a < b ? a : b; }
-
-/* Edits that turn a into b: insert, delete, replace, swap neighbours; upper and lower case are the same. */
-static int edit_distance(const char *a, const char *b)
-{
-  enum { LONGEST = 40 };
-  int row[3][LONGEST + 1];
-  int n = (int)strlen(a), m = (int)strlen(b);
-  if (n > LONGEST || m > LONGEST) return LONGEST;
-  for (int j = 0; j <= m; j++) row[0][j] = j;
-  for (int i = 1; i <= n; i++) {
-    int *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
-    now[0] = i;
-    for (int j = 1; j <= m; j++) {
-      bool equal = lower(a[i - 1]) == lower(b[j - 1]);
-      now[j] = smallest(smallest(last[j], now[j - 1]) + 1, last[j - 1] + !equal);
-      bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
-      if (swapped) now[j] = smallest(now[j], before[j - 2] + 1);
-    }
-  }
-  return row[n % 3][m];
-}
-
-const char *vl_nearest(const char *word, const char *const *candidates, int count)
-{
-  const char *synonym = vl_synonym(word, candidates, count);
-  if (synonym) return synonym;
-  size_t length = strnlen(word, 64);
-  int best = 1 + (length > 3) + (length > 8); /* a third of the word or so */
-  const char *nearest = NULL;
-  for (int i = 0; i < count; i++) {
-    int distance = edit_distance(word, candidates[i]);
-    if (distance > best || distance >= (int)strlen(candidates[i]) || (nearest && distance == best)) continue;
-    best = distance;
-    nearest = candidates[i];
-  }
-  return nearest;
 }

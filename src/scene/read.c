@@ -4,7 +4,7 @@
  * checked by type and range and stored at the row's offset; afterwards keys that are needed and missing, and keys that
  * exclude each other, are reported. Shapes, bodies and probes first look at what kind they are, which decides what else they
  * take. In: tree and defaults. Out: the filled scene, or the first mistake with its place. */
-#include "scene/read.h"
+#include "scene/check.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,21 +12,132 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "scene/builtin.h"
-#include "scene/read_fail.h"
+#include "scene/scene.h"
 
-static vlCode read_scalar(const vlSceneReader *r, const vlKey *key, const vlNode *node, void *field)
+typedef struct Reader {
+  const vlTree *tree;
+  const char *folder;
+  bool builtin; /* the scene is built in */
+  vlStatus *status;
+} Reader;
+
+enum { ROOM = 512, SHOWN = 60, SHOWN_ROOM = 4 * SHOWN + 4 };
+
+static const char *node_text(const vlNode *node, char *out, size_t size)
+{
+  if (node->kind == VL_NODE_LIST) return "a list";
+  if (node->kind == VL_NODE_MAP) return "a mapping";
+  if (!node->length) return node->quoted ? "an empty text" : "nothing";
+  return vl_shown(node->text, node->length, SHOWN, out, size);
+}
+
+/* grid.slab: yes, wherever it stands in the file. */
+static bool is_slab(const Reader *r)
+{
+  char why[VL_WHY];
+  bool slab = false, found;
+  const vlNode *node = vl_tree_find(r->tree, "grid.slab", &found);
+  const vlKey *key = vl_key_find((vlScope){.group = VL_GROUP_GRID}, "slab");
+  return found && node->kind == VL_NODE_SCALAR && vl_key_store(key, node->text, node->length, &slab, why) && slab;
+}
+
+/* Examples are written for boxes; in a slab two entries are enough. */
+static vlCode note_example(const Reader *r, const vlKey *key)
+{
+  const char *end = key->flat && is_slab(r) ? strrchr(key->example, ',') : NULL;
+  if (!end) return vl_tree_note(r->status, "for example: %s: %s", key->name, key->example);
+  return vl_tree_note(r->status, "for example: %s: %.*s], with two entries because the scene is a slab", key->name,
+                      (int)(end - key->example), key->example);
+}
+
+static vlCode fail_type(const Reader *r, const vlKey *key, const vlNode *node)
+{
+  char shown[SHOWN_ROOM], list[ROOM], expected[64];
+  vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "%s is expected here, not %s",
+               vl_key_kind_text(key, true, expected, sizeof expected), node_text(node, shown, sizeof shown));
+  if (key->type == VL_KEY_SECTION)
+    return vl_tree_note(r->status, "its keys: %s",
+                        vl_scope_list((vlScope){.group = key->section}, false, list, sizeof list));
+  vl_note_allowed(r->status, key);
+  return note_example(r, key);
+}
+
+static vlCode fail_value(const Reader *r, const vlKey *key, const vlNode *node, const char *why)
+{
+  char shown[SHOWN_ROOM];
+  vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "%s: %s", node_text(node, shown, sizeof shown), why);
+  vl_note_allowed(r->status, key);
+  int count = 0;
+  while (key->words && key->words[count]) count++;
+  const char *near = count ? vl_nearest(node->text, key->words, count) : NULL;
+  if (near) vl_tree_note(r->status, "did you mean '%s'?", near);
+  return VL_ERROR_SCENE;
+}
+
+/* Kinds of the group that take the key, as "capsule, cylinder"; empty: none. */
+static void list_kinds(vlKeyGroup group, const char *name, char *out, size_t size)
+{
+  out[0] = 0;
+  for (int kind = 0; kind < vl_groups[group].kind_count; kind++) {
+    if (!vl_key_find((vlScope){.group = group, .kind = kind}, name)) continue;
+    size_t used = strlen(out);
+    snprintf(out + used, size - used, "%s%s", used ? ", " : "", vl_groups[group].kind_words[kind]);
+  }
+}
+
+/* A section in which the key would be right; NULL: none. */
+static const vlKey *find_elsewhere(vlScope scope, const char *name)
+{
+  for (int i = 0; i < vl_key_count && !vl_groups[scope.group].bytes; i++)
+    if (!vl_groups[vl_keys[i].group].bytes && strcmp(vl_keys[i].name, name) == 0) return &vl_keys[i];
+  return NULL;
+}
+
+/* The list whose shapes take the key; NULL: none. */
+static const char *find_shapes_that_take(const char *name)
+{
+  for (int group = 0; group < VL_GROUP_COUNT; group++)
+    if (vl_groups[group].is_shape && vl_key_find((vlScope){.group = (vlKeyGroup)group}, name)) return vl_groups[group].name;
+  return NULL;
+}
+
+static vlCode fail_unknown(const Reader *r, const vlNode *node, vlScope scope)
+{
+  char list[ROOM], kinds[ROOM], path[64];
+  const char *of = vl_groups[scope.group].kind_key, *kind = of ? vl_groups[scope.group].kind_words[scope.kind] : "";
+  const char *others = scope.group == VL_GROUP_SHAPE ? find_shapes_that_take(node->key) : NULL;
+  list_kinds(scope.group, node->key, kinds, sizeof kinds);
+  if (*kinds)
+    vl_tree_fail(r->tree, r->status, node, VL_AT_KEY, "%s %s does not take this key; it is for: %s", of, kind, kinds);
+  else if (others)
+    vl_tree_fail(r->tree, r->status, node, VL_AT_KEY, "only the entries of %s take this key", others);
+  else
+    vl_tree_fail(r->tree, r->status, node, VL_AT_KEY, "unknown key");
+  vl_scope_list(scope, false, list, sizeof list);
+  if (of)
+    vl_tree_note(r->status, "keys of %s %s: %s", of, kind, list);
+  else
+    vl_tree_note(r->status, "keys allowed here: %s", list);
+  const char *near = vl_scope_nearest(scope, node->key);
+  const vlKey *elsewhere = near ? NULL : find_elsewhere(scope, node->key);
+  const char *note = near ? vl_synonym_note(node->key, near) : NULL;
+  if (near) vl_tree_note(r->status, "did you mean '%s'?%s%s", near, note ? " " : "", note ? note : "");
+  if (elsewhere) vl_tree_note(r->status, "did you mean '%s'?", vl_key_path(elsewhere, path, sizeof path));
+  return VL_ERROR_SCENE;
+}
+
+static vlCode read_scalar(const Reader *r, const vlKey *key, const vlNode *node, void *field)
 {
   char why[VL_WHY];
   bool nothing = node->kind == VL_NODE_SCALAR && !node->length && !node->quoted;
-  if (node->kind != VL_NODE_SCALAR || nothing) return vl_read_fail_type(r, key, node);
-  return vl_key_store(key, node->text, node->length, field, why) ? VL_OK : vl_read_fail_value(r, key, node, why);
+  if (node->kind != VL_NODE_SCALAR || nothing) return fail_type(r, key, node);
+  return vl_key_store(key, node->text, node->length, field, why) ? VL_OK : fail_value(r, key, node, why);
 }
 
-static vlCode read_vector(const vlSceneReader *r, const vlKey *key, const vlNode *node, char *field)
+static vlCode read_vector(const Reader *r, const vlKey *key, const vlNode *node, char *field)
 {
-  if (node->kind != VL_NODE_LIST) return vl_read_fail_type(r, key, node);
-  bool slab = key->flat && vl_read_is_slab(r);
+  if (node->kind != VL_NODE_LIST) return fail_type(r, key, node);
+  bool slab = key->flat && is_slab(r);
   if (slab && key->flat == VL_FLAT_MUST && node->count != 2)
     return vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE,
                         "two entries are expected: the scene is a slab, one cell thick along z");
@@ -36,7 +147,7 @@ static vlCode read_vector(const vlSceneReader *r, const vlKey *key, const vlNode
     else
       vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "a vector has three entries%s, this one has %d",
                    slab ? ", or two in a slab" : "", node->count);
-    return vl_read_note_example(r, key);
+    return note_example(r, key);
   }
   vlCode code = VL_OK;
   for (const vlNode *item = node->first; item && code == VL_OK; item = item->next)
@@ -44,32 +155,32 @@ static vlCode read_vector(const vlSceneReader *r, const vlKey *key, const vlNode
   return code;
 }
 
-static vlCode keep_text(const vlSceneReader *r, const char *text, char **field)
+static vlCode keep_text(const Reader *r, const char *text, char **field)
 {
   free(*field);
   *field = strdup(text);
   return *field ? VL_OK : vl_fail_memory(r->status, strlen(text), "the scene");
 }
 
-static vlCode read_name(const vlSceneReader *r, const vlKey *key, const vlNode *node, char *field)
+static vlCode read_name(const Reader *r, const vlKey *key, const vlNode *node, char *field)
 {
   static const char good[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   if (node->length >= key->bytes) {
-    char shown[VL_READ_SHOWN_ROOM];
+    char shown[SHOWN_ROOM];
     return vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "%s: %zu characters long; a name has at most %zu",
                         vl_shown(node->text, node->length, 20, shown, sizeof shown), node->length, key->bytes - 1);
   }
   if (strspn(node->text, good) != node->length || !node->length)
-    return vl_read_fail_value(r, key, node, "a name is made of letters, digits, '-' and '_'");
+    return fail_value(r, key, node, "a name is made of letters, digits, '-' and '_'");
   memcpy(field, node->text, node->length + 1);
   return VL_OK;
 }
 
 /* Whether there is such a body is found when all are known. */
-static vlCode read_body_name(const vlSceneReader *r, const vlKey *key, const vlNode *node, char *field)
+static vlCode read_body_name(const Reader *r, const vlKey *key, const vlNode *node, char *field)
 {
-  if (!node->length) return vl_read_fail_type(r, key, node);
-  if (node->length >= key->bytes) return vl_read_fail_value(r, key, node, "there is no body of this name");
+  if (!node->length) return fail_type(r, key, node);
+  if (node->length >= key->bytes) return fail_value(r, key, node, "there is no body of this name");
   memcpy(field, node->text, node->length + 1);
   return VL_OK;
 }
@@ -81,11 +192,11 @@ static const vlBuiltinMesh *find_builtin_mesh(const char *name)
   return NULL;
 }
 
-static vlCode check_readable(const vlSceneReader *r, const vlNode *node, const char *path, bool as_given)
+static vlCode check_readable(const Reader *r, const vlNode *node, const char *path, bool as_given)
 {
   struct stat about;
-  char shown[VL_READ_SHOWN_ROOM];
-  vl_shown(path, strlen(path), VL_READ_SHOWN, shown, sizeof shown);
+  char shown[SHOWN_ROOM];
+  vl_shown(path, strlen(path), SHOWN, shown, sizeof shown);
   if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
     return vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "%s is a folder; a mesh file is expected", shown);
   if (access(path, R_OK) == 0) return VL_OK;
@@ -112,9 +223,9 @@ static FileField file_of(const vlKey *key, void *base)
 }
 
 /* A file before a mesh that is built in, except for the scenes that are built in themselves. */
-static vlCode read_file(const vlSceneReader *r, const vlKey *key, const vlNode *node, FileField to)
+static vlCode read_file(const Reader *r, const vlKey *key, const vlNode *node, FileField to)
 {
-  if (!node->length) return vl_read_fail_type(r, key, node);
+  if (!node->length) return fail_type(r, key, node);
   bool as_given = !r->folder || node->setting >= 0 || node->text[0] == '/';
   size_t room = node->length + 1 + (as_given ? 0 : strlen(r->folder) + 1);
   char *path = malloc(room);
@@ -131,15 +242,15 @@ static vlCode read_file(const vlSceneReader *r, const vlKey *key, const vlNode *
   return keep_text(r, node->text, to.file);
 }
 
-static vlCode check_count(const vlSceneReader *r, const vlKey *key, const vlNode *node)
+static vlCode check_count(const Reader *r, const vlKey *key, const vlNode *node)
 {
-  if (node->kind != VL_NODE_LIST) return vl_read_fail_type(r, key, node);
+  if (node->kind != VL_NODE_LIST) return fail_type(r, key, node);
   if (node->count >= key->range.lo) return VL_OK;
   vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "this list has %d entries", node->count);
   return vl_note_allowed(r->status, key);
 }
 
-static vlCode read_words(const vlSceneReader *r, const vlKey *key, const vlNode *node, void *base)
+static vlCode read_words(const Reader *r, const vlKey *key, const vlNode *node, void *base)
 {
   for (int i = 0; key->words[i]; i++) *(bool *)((char *)base + key->switches[i]) = false;
   if (node->kind != VL_NODE_LIST) return read_scalar(r, key, node, base);
@@ -148,10 +259,10 @@ static vlCode read_words(const vlSceneReader *r, const vlKey *key, const vlNode 
   return code;
 }
 
-static vlCode read_entry(const vlSceneReader *r, const vlNode *node, vlKeyGroup group, char *entry);
+static vlCode read_entry(const Reader *r, const vlNode *node, vlKeyGroup group, char *entry);
 
 /* The count grows with each entry read, so that a failure leaves nothing that vl_scene_clear would miss. */
-static vlCode read_list(const vlSceneReader *r, const vlKey *key, const vlNode *node, void *field, int *count)
+static vlCode read_list(const Reader *r, const vlKey *key, const vlNode *node, void *field, int *count)
 {
   size_t bytes = vl_groups[key->section].bytes;
   vlCode code = check_count(r, key, node);
@@ -164,17 +275,17 @@ static vlCode read_list(const vlSceneReader *r, const vlKey *key, const vlNode *
   return code;
 }
 
-static vlCode read_mapping(const vlSceneReader *r, const vlNode *node, vlScope scope, vlKeyGroup group, void *entry);
+static vlCode read_mapping(const Reader *r, const vlNode *node, vlScope scope, vlKeyGroup group, void *entry);
 
-static vlCode read_value(const vlSceneReader *r, const vlKey *key, const vlNode *node, void *base)
+static vlCode read_value(const Reader *r, const vlKey *key, const vlNode *node, void *base)
 {
   void *field = (char *)base + key->offset;
   bool text = key->type == VL_KEY_TEXT || key->type == VL_KEY_NAME || key->type == VL_KEY_BODY || key->type == VL_KEY_FILE;
-  if (text && node->kind != VL_NODE_SCALAR) return vl_read_fail_type(r, key, node);
+  if (text && node->kind != VL_NODE_SCALAR) return fail_type(r, key, node);
   if (key->given) *(bool *)((char *)base + key->given) = true;
   switch (key->type) {
   case VL_KEY_SECTION:
-    if (node->kind != VL_NODE_MAP) return vl_read_fail_type(r, key, node);
+    if (node->kind != VL_NODE_MAP) return fail_type(r, key, node);
     return read_mapping(r, node, vl_group_scope(key->section), key->section, base);
   case VL_KEY_LIST:
     return read_list(r, key, node, field, (int *)((char *)base + key->count));
@@ -198,7 +309,7 @@ static vlCode read_value(const vlSceneReader *r, const vlKey *key, const vlNode 
 }
 
 /* Of two keys that exclude each other the one from a setting wins; two of the same rank are a mistake. */
-static vlCode read_unless_excluded(const vlSceneReader *r, const vlKey *key, const vlNode *node, void *base)
+static vlCode read_unless_excluded(const Reader *r, const vlKey *key, const vlNode *node, void *base)
 {
   const vlNode *other = key->excludes ? vl_node_find(node->parent, key->excludes) : NULL;
   if (!other) return read_value(r, key, node, base);
@@ -209,12 +320,12 @@ static vlCode read_unless_excluded(const vlSceneReader *r, const vlKey *key, con
                       later == node ? key->excludes : key->name, key->name, key->excludes);
 }
 
-static vlCode check_required(const vlSceneReader *r, const vlNode *node, vlScope scope)
+static vlCode check_required(const Reader *r, const vlNode *node, vlScope scope)
 {
   for (int i = 0; i < vl_key_count; i++) {
     const vlKey *key = &vl_keys[i];
     if (key->group != scope.group || !vl_key_required(key, scope.kind) || vl_node_find(node, key->name)) continue;
-    char list[VL_READ_ROOM];
+    char list[ROOM];
     const vlGroup *group = &vl_groups[scope.group];
     vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "%s is missing", key->name);
     if (group->kind_key)
@@ -225,7 +336,7 @@ static vlCode check_required(const vlSceneReader *r, const vlNode *node, vlScope
   return VL_OK;
 }
 
-static vlCode read_mapping(const vlSceneReader *r, const vlNode *node, vlScope scope, vlKeyGroup group, void *entry)
+static vlCode read_mapping(const Reader *r, const vlNode *node, vlScope scope, vlKeyGroup group, void *entry)
 {
   vlCode code = VL_OK;
   for (const vlNode *child = node->first; child && code == VL_OK; child = child->next) {
@@ -233,12 +344,12 @@ static vlCode read_mapping(const vlSceneReader *r, const vlNode *node, vlScope s
     if (key)
       code = read_unless_excluded(r, key, child, vl_key_base(key, group, entry));
     else
-      code = vl_read_fail_unknown(r, child, scope);
+      code = fail_unknown(r, child, scope);
   }
   return code == VL_OK ? check_required(r, node, scope) : code;
 }
 
-static vlCode fail_kind(const vlSceneReader *r, const vlKey *key, const vlNode *node)
+static vlCode fail_kind(const Reader *r, const vlKey *key, const vlNode *node)
 {
   vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "%s is missing", key->name);
   for (const vlNode *child = node->first; child; child = child->next)
@@ -246,7 +357,7 @@ static vlCode fail_kind(const vlSceneReader *r, const vlKey *key, const vlNode *
   return vl_note_allowed(r->status, key);
 }
 
-static vlCode read_entry(const vlSceneReader *r, const vlNode *node, vlKeyGroup group, char *entry)
+static vlCode read_entry(const Reader *r, const vlNode *node, vlKeyGroup group, char *entry)
 {
   vlScope scope = vl_group_scope(group);
   const vlGroup *as = &vl_groups[scope.group];
@@ -269,6 +380,6 @@ static vlCode read_entry(const vlSceneReader *r, const vlNode *node, vlKeyGroup 
 
 vlCode vl_scene_read(vlScene *scene, const vlTree *tree, const char *folder, bool builtin, vlStatus *status)
 {
-  const vlSceneReader reader = {tree, folder, builtin, status};
+  const Reader reader = {tree, folder, builtin, status};
   return read_mapping(&reader, tree->root, (vlScope){.group = VL_GROUP_SCENE}, VL_GROUP_SCENE, scene);
 }

@@ -11,9 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
-#include "scene/builtin.h"
 #include "scene/check.h"
-#include "scene/read.h"
 
 /* File name without folder and ending, in characters that every file system takes: letters of any language, digits and
  * "-_."; everything else becomes '_'. Built-in scenes keep their folder: "rest/cube" is rest-cube. */
@@ -83,7 +81,7 @@ static vlCode read_stream(FILE *stream, const char *name, char **text, size_t *l
   *text = NULL;
   *length = 0;
   while (*length <= VL_TREE_BYTES) {
-    if (!vl_array_reserve((void **)text, &capacity, *length + 4096, 1)) return vl_fail_memory(status, *length, name);
+    if (!vl_array_reserve(text, &capacity, *length + 4096, 1)) return vl_fail_memory(status, *length, name);
     size_t n = fread(*text + *length, 1, capacity - *length, stream);
     *length += n;
     if (n == 0) break;

@@ -1,5 +1,7 @@
-/* Words that people write for ours: "cube" for box, "diameter" for radius. A synonym is only ever suggested, in a message,
- * and only where its meaning is among the words allowed there; so one word may stand for several of ours. */
+/* What was meant: the nearest of our words by its letters, or by words that people write for ours: "cube" for box,
+ * "diameter" for radius. A synonym is only ever suggested, in a message, and only where its meaning is among the words
+ * allowed there; so one word may stand for several of ours. */
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -86,7 +88,7 @@ static bool is_listed(size_t i, const char *word)
   return false;
 }
 
-const char *vl_synonym(const char *word, const char *const *candidates, int count)
+static const char *find_synonym(const char *word, const char *const *candidates, int count)
 {
   for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++) {
     if (!is_listed(i, word)) continue;
@@ -101,4 +103,44 @@ const char *vl_synonym_note(const char *word, const char *meant)
   for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
     if (synonyms[i].note && is_listed(i, word) && strcmp(synonyms[i].meant, meant) == 0) return synonyms[i].note;
   return NULL;
+}
+
+static int lower(char c) { return tolower((unsigned char)c); }
+static int smallest(int a, int b) { return a < b ? a : b; }
+
+/* Edits that turn a into b: insert, delete, replace, swap neighbours; upper and lower case are the same. */
+static int edit_distance(const char *a, const char *b)
+{
+  enum { LONGEST = 40 };
+  int row[3][LONGEST + 1];
+  int n = (int)strlen(a), m = (int)strlen(b);
+  if (n > LONGEST || m > LONGEST) return LONGEST;
+  for (int j = 0; j <= m; j++) row[0][j] = j;
+  for (int i = 1; i <= n; i++) {
+    int *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+    now[0] = i;
+    for (int j = 1; j <= m; j++) {
+      bool equal = lower(a[i - 1]) == lower(b[j - 1]);
+      now[j] = smallest(smallest(last[j], now[j - 1]) + 1, last[j - 1] + !equal);
+      bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      if (swapped) now[j] = smallest(now[j], before[j - 2] + 1);
+    }
+  }
+  return row[n % 3][m];
+}
+
+const char *vl_nearest(const char *word, const char *const *candidates, int count)
+{
+  const char *synonym = find_synonym(word, candidates, count);
+  if (synonym) return synonym;
+  size_t length = strnlen(word, 64);
+  int best = 1 + (length > 3) + (length > 8); /* a third of the word or so */
+  const char *nearest = NULL;
+  for (int i = 0; i < count; i++) {
+    int distance = edit_distance(word, candidates[i]);
+    if (distance > best || distance >= (int)strlen(candidates[i]) || (nearest && distance == best)) continue;
+    best = distance;
+    nearest = candidates[i];
+  }
+  return nearest;
 }

@@ -354,7 +354,7 @@ static vlCode index_lines(vlTree *tree, vlStatus *status)
 {
   size_t at = 0;
   do {
-    if (!vl_array_reserve((void **)&tree->lines, &tree->line_capacity, tree->line_count + 1, sizeof *tree->lines))
+    if (!vl_array_reserve(&tree->lines, &tree->line_capacity, tree->line_count + 1, sizeof *tree->lines))
       return vl_fail_memory(status, tree->line_count * sizeof *tree->lines, "the scene file's lines");
     tree->lines[tree->line_count++] = at;
     const char *end = at < tree->length ? memchr(tree->text + at, '\n', tree->length - at) : NULL;

@@ -75,10 +75,8 @@ vlCode vl_tree_fail_at(const vlTree *tree, vlStatus *status, int setting, size_t
     VL_PRINTF(5, 6);
 vlCode vl_tree_note(vlStatus *status, const char *format, ...) VL_PRINTF(2, 3); /* returns the status' code */
 
-/* The candidate that `word` is another word for (synonyms.c), NULL: none. */
-const char *vl_synonym(const char *word, const char *const *candidates, int count);
-const char *vl_synonym_note(const char *word, const char *meant); /* a remark for such a pair, NULL: none */
-/* Nearest of the candidates by letters or by meaning, NULL when none is near. */
+/* Nearest of the candidates by letters or by meaning (synonyms.c), NULL when none is near. */
 const char *vl_nearest(const char *word, const char *const *candidates, int count);
+const char *vl_synonym_note(const char *word, const char *meant); /* a remark for two words of one meaning, NULL: none */
 
 #endif

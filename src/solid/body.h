@@ -73,7 +73,7 @@ typedef struct vlBodyMeasure {
   double mass, volume;                /* kg; m3 inside the surface triangles */
 } vlBodyMeasure;
 
-/* What a body takes from the grid, from the patches of its surface as it lies (cut/slices.h). */
+/* What a body takes from the grid, from the patches of its surface as it lies (cut/slices.c). */
 typedef struct vlSlices {
   vlVec3 volume; /* m3: sum over the faces along each axis of closed area times dx */
   vlVec3 push;   /* m3 times the unit of `slope`: sum (slope . x) s over cells, x their middles: -volume_a slope_a */

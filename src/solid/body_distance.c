@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "grid/field_pages.h"
+#include "grid/blocks.h"
 
 static const double REACH = 3.0; /* cells around the surface: as far as slip and particles look in a step */
 

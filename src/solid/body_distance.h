@@ -3,7 +3,7 @@
 #ifndef VL_SOLID_BODY_DISTANCE_H
 #define VL_SOLID_BODY_DISTANCE_H
 
-#include "base/page_use.h"
+#include "base/memory.h"
 #include "grid/blocks.h"
 #include "mesh/bvh.h"
 #include "solid/body.h"

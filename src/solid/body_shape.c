@@ -14,8 +14,8 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "grid/grid.h"
-#include "mesh/shape_surface.h"
-#include "mesh/stuff_shape.h"
+#include "mesh/sdf.h"
+#include "mesh/stuff.h"
 #include "mesh/tetmesh.h"
 
 static vlCode fill_with_cuboids(vlTetMesh *mesh, const vlScene *scene, const vlBodyDef *def, vlStatus *status)

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mat3.h"
+#include "base/vec.h"
 #include "base/status.h"
 #include "solid/elastic_parts.h"
 

@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mat3.h"
 #include "base/status.h"
 #include "solid/body_shape.h"
 #include "solid/elastic_parts.h"

@@ -15,7 +15,7 @@
  * Neo-Hookean: f_a += V P g_a, E += V Psi, with energy, stress and tangent of a point from elastic_neo.c.
  *
  * Elements write their own places, nodes gather in a fixed order: same bits for any number of threads. */
-#include "base/mat3.h"
+#include "base/vec.h"
 #include "solid/elastic.h"
 #include "solid/elastic_neo.h"
 #include "solid/elastic_parts.h"

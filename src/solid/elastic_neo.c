@@ -24,7 +24,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "base/mat3.h"
+#include "base/vec.h"
 
 vlNeo vl_neo_from_lame(double lambda, double mu) { return (vlNeo){mu, lambda + mu}; }
 

@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "linear/frontal.h"
+#include "linear/solve.h"
 
 static const double FILL = 15.0; /* of the factor: from 4 for a rod to 33 for a cube of quadratic elements were counted */
 enum { SERIAL_NODES = 1024 };    /* below this, waking threads costs more than the work */

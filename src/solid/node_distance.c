@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "grid/field_pages.h"
+#include "grid/blocks.h"
 
 enum { FAR = 1, NEAR = 2, ROW = VL_BLOCK + 1, CORNERS = 4 * ROW };
 

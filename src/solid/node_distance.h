@@ -2,7 +2,7 @@
 #ifndef VL_SOLID_NODE_DISTANCE_H
 #define VL_SOLID_NODE_DISTANCE_H
 
-#include "base/page_use.h"
+#include "base/memory.h"
 #include "grid/blocks.h"
 #include "solid/statics.h"
 

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "base/mat3.h"
+#include "base/vec.h"
 
 /* Sum over triangles of the moments of tetrahedra (o, a, b, c): volume, first, and second moments x x^T. */
 typedef struct Moments {

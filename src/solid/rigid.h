@@ -9,7 +9,7 @@
 #ifndef VL_SOLID_RIGID_H
 #define VL_SOLID_RIGID_H
 
-#include "base/quat.h"
+#include "base/vec.h"
 
 /* Mass, centre and inertia about it of a solid of even density. */
 typedef struct vlMassProperties {

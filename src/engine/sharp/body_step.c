@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "cut/slices.h"
+#include "cut/patches.h"
 
 enum { CONTACT_TURNS = 8 };
 

@@ -1,5 +1,5 @@
 /* What a simulation's arrays hold: each by its capacity, which is what was taken for it. Sparse memory is counted where it
- * is marked (base/page_use.h): maps of blocks and distances to solids here, the fields beside their list in sharp.c. Left
+ * is marked (base/memory.h): maps of blocks and distances to solids here, the fields beside their list in sharp.c. Left
  * out are the bodies' own memory, which vl_sim_facts estimates, the copy of the scene, and what a step takes and frees
  * again. */
 #include "engine/sharp/sharp.h"

@@ -8,11 +8,10 @@
 
 #include "base/status.h"
 #include "engine/sharp/body_step.h"
-#include "liquid/carry.h"
+#include "liquid/advect.h"
 #include "liquid/level_set.h"
-#include "liquid/reseed.h"
+#include "liquid/particles.h"
 #include "liquid/seed.h"
-#include "liquid/wet.h"
 
 static const double KNOWN_AREA = 0.05; /* of dx2: smallest opening whose velocity counts */
 

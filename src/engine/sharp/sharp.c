@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "engine/sharp/body_step.h"
-#include "grid/field_pages.h"
+#include "grid/blocks.h"
 #include "liquid/level_set.h"
 
 vlFluid vl_sharp_fluid(const vlSharp *sim)

@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "engine/sharp/sharp.h"
 #include "grid/sample.h"
-#include "liquid/wet.h"
+#include "liquid/particles.h"
 
 vlParticleView vl_sharp_particles(const vlSim *base)
 {
