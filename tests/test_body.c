@@ -145,7 +145,8 @@ static void hold_more(Made *made)
 {
   for (int b = 0; b < made->bodies.count; b++) {
     vlElastic *body = (vlElastic *)made->bodies.body[b];
-    for (int i = 0; body->body.type == &vl_elastic_type && i < 5; i++) vl_elastic_hold(body, body->body.node_count - 1 - i, i % 2, 0.1);
+    for (int i = 0; body->body.type == &vl_elastic_type && i < 5; i++)
+      vl_elastic_hold(body, body->body.node_count - 1 - i, i % 2, 0.1);
   }
 }
 
