@@ -71,7 +71,7 @@ static void test_box(void **state)
        "density: 500}]");
   const vlBody *body = bodies.body[0];
   const vlBodyDef *def = &scene.bodies[0];
-  assert_true(body->node_count == 3 * 4 * 5 && body->element_count == 6 * 2 * 3 * 4 && vl_elastic_of(body)->dt_old == 0.0);
+  assert_true(body->node_count == 3 * 4 * 5 && body->element_count == 6 * 2 * 3 * 4 && ((vlElastic *)body)->dt_old == 0.0);
   vlBox3 own = vl_box_empty();
   vlMat3 back = vl_mat_transpose(def->rotation);
   for (int i = 0; i < body->node_count; i++) {
@@ -309,7 +309,7 @@ static void test_slab(void **state)
        "[4, 2], rotate: z 30, density: 200, spin: [0, 0, 1], element: quadratic, pins: [{shape: sphere, center: [0.5, 0.5, "
        "0], radius: 1 cm, end: 0.05, release: yes}]}]}");
   vlBody *body = bodies.body[0];
-  assert_int_equal(vl_elastic_of(body)->corner_count, 5 * 3 * 2);
+  assert_int_equal(((vlElastic *)body)->corner_count, 5 * 3 * 2);
   assert_true(fabs(vl_body_measure(body, no_gravity).mass - 200 * 0.4 * 0.1 * 0.1) < 1e-14);
   int flat = 0, pinned = 0;
   for (int i = 0; i < body->node_count; i++) {

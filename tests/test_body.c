@@ -144,8 +144,9 @@ static void steps(Made *made, int count)
 static void hold_more(Made *made)
 {
   for (int b = 0; b < made->bodies.count; b++) {
-    vlElastic *body = vl_elastic_of(made->bodies.body[b]);
-    for (int i = 0; body && i < 5; i++) vl_elastic_hold(body, body->body.node_count - 1 - i, i % 2, 0.1);
+    vlElastic *body = (vlElastic *)made->bodies.body[b];
+    for (int i = 0; body->body.type == &vl_elastic_type && i < 5; i++)
+      vl_elastic_hold(body, body->body.node_count - 1 - i, i % 2, 0.1);
   }
 }
 

@@ -56,7 +56,7 @@ static vlPinExit exit_of(const char *pins, const char *more)
   if (vl_scene_parse(&scene, text, strlen(text), "test.yaml", NULL, 0, &status)) fail_msg("%s", status.message);
   if (vl_bodies_create(&bodies, &scene, &status)) fail_msg("%s", status.message);
   assert_int_equal(vl_grid_create(&grid, &scene.grid, &status), VL_OK);
-  vlPinExit exit = vl_elastic_pin_exit(vl_elastic_of(bodies.body[0]), vl_grid_box(&grid));
+  vlPinExit exit = vl_elastic_pin_exit((vlElastic *)bodies.body[0], vl_grid_box(&grid));
   vl_bodies_clear(&bodies);
   vl_scene_clear(&scene);
   return exit;

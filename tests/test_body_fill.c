@@ -74,7 +74,7 @@ static void test_placed(void **state)
   parse(&scene, "bodies: [{shape: capsule, radius: 0.1, height: 0.2, cell: 0.05, center: [0.5, 0.5, 0.5]}]");
   parse(&moved, "bodies: [{shape: capsule, radius: 0.1, height: 0.2, cell: 0.05, center: [0.3, 0.4, 0.5], rotate: z 90}]");
   if (vl_bodies_create(&a, &scene, &status) || vl_bodies_create(&b, &moved, &status)) fail_msg("%s", status.message);
-  assert_true(a.body[0]->node_count == b.body[0]->node_count && vl_elastic_of(a.body[0])->stuffed.pieces == 1);
+  assert_true(a.body[0]->node_count == b.body[0]->node_count && ((vlElastic *)a.body[0])->stuffed.pieces == 1);
   for (int i = 0; i < a.body[0]->node_count; i++) {
     vlVec3 r = vl_sub(a.body[0]->x[i], vl_vec(0.5, 0.5, 0.5));
     vlVec3 expected = vl_vec(0.3 - r.y, 0.4 + r.x, 0.5 + r.z);

@@ -73,7 +73,7 @@ static void test_momentum(void **state)
   vlBody *body = new_block(0.4, VL_ELASTIC_LINEAR);
   vlVec3 spin = vl_vec(1, 2, 3), speed = vl_vec(-4, 5, 6), center = vl_body_info(body, none, none).center;
   vlVec3 wanted = none;
-  const double *mass = vl_elastic_of(body)->mass;
+  const double *mass = ((vlElastic *)body)->mass;
   for (int i = 0; i < body->node_count; i++) {
     vlVec3 r = vl_sub(body->rest[i], center);
     body->v[i] = vl_add(speed, vl_cross(spin, r));
@@ -100,7 +100,7 @@ static void test_load(void **state)
   (void)state;
   vlBody *body = new_block(1.0, VL_ELASTIC_QUADRATIC);
   vlVec3 push = vl_vec(3, -1, 2), twist = vl_vec(0.2, 0.5, -0.3), torque = none;
-  const double *mass = vl_elastic_of(body)->mass;
+  const double *mass = ((vlElastic *)body)->mass;
   vlVec3 center = vl_body_info(body, none, none).center;
   for (int i = 0; i < body->node_count; i++) {
     vlVec3 r = vl_sub(body->x[i], center), f = vl_scale(vl_cross(twist, r), mass[i]);

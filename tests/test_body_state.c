@@ -121,7 +121,7 @@ static void test_pattern_of_the_matrix(void **state)
     vlSim *through = two_bodies(&scene, 1);
     move_bodies(through, 2);
     for (int i = 0; i < 6 && kind == 1; i++)
-      vl_elastic_hold(vl_elastic_of(vl_sharp(through)->state.bodies.body[1]), 3 * i, i % 3, 0.0);
+      vl_elastic_hold((vlElastic *)vl_sharp(through)->state.bodies.body[1], 3 * i, i % 3, 0.0);
     move_bodies(through, 3);
     save(through, place->path);
     vlSim *resumed = two_bodies(&scene, 1);

@@ -18,12 +18,6 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they lie in memory");
 _Static_assert(sizeof(float) == 4 && sizeof(double) == 8, "Float32 and Float64");
 
-vlVtkBlock vl_vtk_block(const vlVtkArray *array, int64_t tuples)
-{
-  uint64_t bytes = (uint64_t)tuples * (uint64_t)array->components * sizeof(float);
-  return (vlVtkBlock){array->name, "Float32", array->components, array->data, bytes};
-}
-
 vlCode vl_vtk_check(const char *path, const vlVtkArray *array, int64_t tuples, vlStatus *status)
 {
   int64_t count = tuples * array->components, i = 0;
@@ -90,16 +84,6 @@ void vl_vtk_data_begin(vlFile *file, const char *kind)
 
 void vl_vtk_data_end(vlFile *file) { vl_file_print(file, "\n</AppendedData>\n</VTKFile>\n"); }
 
-void vl_vtk_end(vlFile *file, const char *kind, const vlVtkBlock *blocks, int count)
-{
-  vl_vtk_data_begin(file, kind);
-  for (int i = 0; i < count; i++) {
-    vl_file_write(file, &blocks[i].bytes, sizeof blocks[i].bytes);
-    vl_file_write(file, blocks[i].data, blocks[i].bytes);
-  }
-  vl_vtk_data_end(file);
-}
-
 /* VTI, VTP and VTU: fields on cells, surfaces and tetrahedra, as VTK has them.
  *
  * VTI: the extent is given in grid indices, points lo..hi along each axis, and the origin is the grid's own, so that a frame
@@ -140,7 +124,11 @@ static vlCode check_points(const char *path, const vlVec3 *x, int count, double 
 
 static vlVtkBlock *list_arrays(vlVtkBlock *block, Arrays arrays)
 {
-  for (int i = 0; i < arrays.count; i++) *block++ = vl_vtk_block(&arrays.array[i], arrays.tuples);
+  for (int i = 0; i < arrays.count; i++) {
+    const vlVtkArray *array = &arrays.array[i];
+    uint64_t bytes = (uint64_t)arrays.tuples * (uint64_t)array->components * sizeof(float);
+    *block++ = (vlVtkBlock){array->name, "Float32", array->components, array->data, bytes};
+  }
   return block;
 }
 
@@ -162,7 +150,12 @@ static vlCode write_file(const char *path, const char *kind, const char *attribu
   vl_file_print(&file, "<Piece %s>\n", piece);
   for (int i = 0; i < sections; blocks += section[i++].blocks)
     vl_vtk_section(&file, section[i].name, block + blocks, section[i].blocks, &offset);
-  vl_vtk_end(&file, kind, block, blocks);
+  vl_vtk_data_begin(&file, kind);
+  for (int i = 0; i < blocks; i++) {
+    vl_file_write(&file, &block[i].bytes, sizeof block[i].bytes);
+    vl_file_write(&file, block[i].data, block[i].bytes);
+  }
+  vl_vtk_data_end(&file);
   return vl_file_commit(&file, status);
 }
 

@@ -13,8 +13,6 @@ typedef struct vlVtkBlock {
   uint64_t bytes;
 } vlVtkBlock;
 
-vlVtkBlock vl_vtk_block(const vlVtkArray *array, int64_t tuples);
-
 /* Refuses NaN and infinities, naming path, array and index. */
 vlCode vl_vtk_check(const char *path, const vlVtkArray *array, int64_t tuples, vlStatus *status);
 vlCode vl_vtk_check_number(const char *path, const char *what, double value, vlStatus *status);
@@ -24,9 +22,8 @@ vlCode vl_vtk_check_number(const char *path, const char *what, double value, vlS
 void vl_vtk_begin(vlFile *file, const char *kind, const char *attributes, double time);
 /* <SECTION> with one element for each block; *offset is where the first one's data will start and is moved on. */
 void vl_vtk_section(vlFile *file, const char *section, const vlVtkBlock *blocks, int count, uint64_t *offset);
-/* Closes the piece and the data set, appends the blocks in the order of their sections, ends the file. */
-void vl_vtk_end(vlFile *file, const char *kind, const vlVtkBlock *blocks, int count);
-/* The same for data that is not in memory as it goes to the file: between the two the caller writes each block himself. */
+/* Closes the piece and the data set, and ends the file: between the two the caller writes each block, in the order of their
+ * sections. */
 void vl_vtk_data_begin(vlFile *file, const char *kind);
 void vl_vtk_data_end(vlFile *file);
 /* Text of an XML attribute's value. */

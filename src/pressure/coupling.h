@@ -9,8 +9,8 @@
 #ifndef VL_PRESSURE_COUPLING_H
 #define VL_PRESSURE_COUPLING_H
 
-#include "cut/patches.h"
 #include "contact/contact_solve.h"
+#include "cut/patches.h"
 
 typedef struct vlCoupling {
   const vlBodySet *bodies;  /* begun for the step; NULL: none, before the first build */

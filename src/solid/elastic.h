@@ -77,11 +77,6 @@ typedef struct vlElastic {
 } vlElastic;
 
 extern const vlBodyType vl_elastic_type;
-/* The elastic body that a body is; NULL: it is none. */
-static inline vlElastic *vl_elastic_of(const vlBody *body)
-{
-  return body->type == &vl_elastic_type ? (vlElastic *)body : NULL;
-}
 
 /* `name` stands in messages. VL_ERROR_MESH: an element flat or inside out, a node of no element; VL_ERROR_SCENE: a value of
  * the material out of range. Starts at rest, free, without force. */

@@ -45,8 +45,9 @@ static vlCode take_surface(vlBody *b, const vlTriMesh *surface, vlStatus *status
   return vl_body_reserve(b, status);
 }
 
-vlCode vl_rigid_body_create(vlRigidBody **body, const vlBodyType *type, const vlTriMesh *surface, double density,
-                            const char *name, vlStatus *status)
+/* `name` stands in messages. */
+static vlCode create_of_surface(vlRigidBody **body, const vlBodyType *type, const vlTriMesh *surface, double density,
+                                const char *name, vlStatus *status)
 {
   *body = NULL;
   vlMassProperties p = vl_rigid_mass(surface->x, (const int(*)[3])surface->tri, surface->triangle_count, density);
@@ -95,7 +96,7 @@ vlCode vl_rigid_body_of_scene(vlRigidBody **body, const vlBodyType *type, const 
   if (!code) code = check_mass(surface, scene, def, status);
   if (!code) {
     double density = vl_body_surface_density(surface, scene, def);
-    code = vl_rigid_body_create(body, type, surface, density, def->file ? def->file : "its surface", status);
+    code = create_of_surface(body, type, surface, density, def->file ? def->file : "its surface", status);
   }
   vl_trimesh_destroy(&surface);
   return code;

@@ -18,11 +18,8 @@ typedef struct vlRigidBody {
 
 extern const vlBodyType vl_rigid_type, vl_scripted_type;
 
-/* A closed surface as a body of the type, with mass, centre and inertia of what it encloses, of an even density. It lies as
- * given and stands still. `name` stands in messages. VL_ERROR_MESH: the surface has no volume. */
-vlCode vl_rigid_body_create(vlRigidBody **body, const vlBodyType *type, const vlTriMesh *surface, double density,
-                            const char *name, vlStatus *status);
-/* The same with the surface of a body of the scene. */
+/* The closed surface of a body of the scene as a body of the type, with mass, centre and inertia of what it encloses, of an
+ * even density. It lies as given and stands still. VL_ERROR_MESH: the surface has no volume. */
 vlCode vl_rigid_body_of_scene(vlRigidBody **body, const vlBodyType *type, const vlScene *scene, const vlBodyDef *def,
                               vlStatus *status);
 /* The rigid motion of a body; NULL: it has none. */
