@@ -69,7 +69,7 @@ static void test_rows_of_j(void **state)
           for (int a = 0; a < 3; a++) {
             int low[3] = {i, j, k};
             if (low[a]-- == 0) continue;
-            double closed = g->dx * g->dx - vl_cuts_open_area(vl_sharp(sim)->cuts, a, i, j, k);
+            double closed = g->dx * g->dx - vl_cuts_open_area(vl_sharp(sim)->work.cuts, a, i, j, k);
             slices.v[a] -= closed * (wave(i, j, k) - wave(low[0], low[1], low[2])); /* vol dp/dx */
           }
     assert_true(vl_norm(sum) <= 1e-13 * area);
@@ -83,7 +83,7 @@ static void test_rows_of_j(void **state)
       double faces = 0.0;
       for (int n = 0; n < CELLS * CELLS * CELLS; n++)
         faces +=
-            g->dx * (g->dx * g->dx - vl_cuts_open_area(vl_sharp(sim)->cuts, a, n % CELLS, n / CELLS % CELLS, n / (CELLS * CELLS)));
+            g->dx * (g->dx * g->dx - vl_cuts_open_area(vl_sharp(sim)->work.cuts, a, n % CELLS, n / CELLS % CELLS, n / (CELLS * CELLS)));
       assert_true(fabs(s.volume.v[a] - faces) <= 1e-12 * faces);
       assert_true(fabs(s.push.v[a] + (const double[]){0.3, -1.0, 0.2}[a] * faces) <= 1e-12 * faces);
     }

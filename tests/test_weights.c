@@ -212,7 +212,7 @@ static void test_shares(void **state)
     scene.bodies = bodies;
     scene.body_count = 3;
     vlSim *sim = start(&scene);
-    const vlWeights *w = &vl_sharp(sim)->weights;
+    const vlWeights *w = &vl_sharp(sim)->work.weights;
     double full = vl_sharp(sim)->grid.dx * vl_sharp(sim)->grid.dx;
     int shared = 0;
     for (int f = 0; f < w->near.count; f++) {
@@ -303,14 +303,14 @@ static void test_two_forms(void **state)
     const vlBody *e = vl_sharp(sim)->state.bodies.body[0];
     vlStatus status = {0};
     /* with `area` only for this comparison */
-    assert_int_equal(vl_weights_update(&vl_sharp(sim)->weights, &vl_sharp(sim)->state.bodies, vl_sharp(sim)->static_cuts, vl_sharp(sim)->cuts, &status), VL_OK);
-    const vlPatches *faces = &vl_sharp(sim)->weights.patches, *surface = &vl_sharp(sim)->work.patches;
+    assert_int_equal(vl_weights_update(&vl_sharp(sim)->work.weights, &vl_sharp(sim)->state.bodies, vl_sharp(sim)->static_cuts, vl_sharp(sim)->work.cuts, &status), VL_OK);
+    const vlPatches *faces = &vl_sharp(sim)->work.weights.patches, *surface = &vl_sharp(sim)->work.patches;
     const vlGrid *g = &vl_sharp(sim)->grid;
     vlVec3 by_faces = vl_vec(0, 0, 0), by_surface = by_faces;
     for (int first = 0, last; first < faces->count; first = last) {
       last = vl_patches_of_cell(faces, first);
       const int *c = faces->patch[first].cell;
-      if (!vl_cuts_find(vl_sharp(sim)->cuts, c[0], c[1], c[2])) continue; /* deep inside: nothing on both sides */
+      if (!vl_cuts_find(vl_sharp(sim)->work.cuts, c[0], c[1], c[2])) continue; /* deep inside: nothing on both sides */
       Row own = add_up(faces, first, last, e), other = find_row(surface, c, e);
       assert_true(vl_norm(vl_sub(own.force, other.force)) <= 1e-12 * g->dx * g->dx);
       vlVec3 x = vl_grid_center(g, c[0], c[1], c[2]);
@@ -340,7 +340,7 @@ static void test_rigid_shares(void **state)
   scene.liquid.level = 2.0;
   vlSim *sim = start(&scene);
   const vlBody *e = vl_sharp(sim)->state.bodies.body[0];
-  const vlPatches *patches = &vl_sharp(sim)->weights.patches;
+  const vlPatches *patches = &vl_sharp(sim)->work.weights.patches;
   for (int q = 0; q < patches->count; q++) {
     const vlPatch *p = &patches->patch[q];
     vlVec3 v = vl_vec(0, 0, 0), x = v, face = vl_grid_center(&vl_sharp(sim)->grid, p->cell[0], p->cell[1], p->cell[2]);

@@ -124,7 +124,7 @@ int vl_body_state(vlBody *b, vlBodyArray list[VL_BODY_ARRAYS])
                                 {"v", b->v, sizeof *b->v, nodes, VL_BODY_KEPT},
                                 {"load", b->load, sizeof *b->load, nodes, VL_BODY_KEPT},
                                 {"reaction", b->reaction, sizeof *b->reaction, nodes, VL_BODY_KEPT},
-                                {"inverted", &b->inverted, sizeof b->inverted, 1, VL_BODY_KEPT},
+                                {"inverted", &b->inverted, sizeof b->inverted, 1, VL_BODY_TRIED},
                                 {"contact", &b->contact_force, sizeof b->contact_force, 1, VL_BODY_KEPT}};
   int count = sizeof arrays / sizeof *arrays;
   for (int i = 0; i < count; i++) list[i] = arrays[i];

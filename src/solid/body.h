@@ -85,6 +85,7 @@ typedef struct vlSlices {
 /* An array of a body's state, as checkpoints hold it. */
 typedef enum vlBodyRole {
   VL_BODY_KEPT,   /* read as it was */
+  VL_BODY_TRIED,  /* so too; beginning a step already writes it */
   VL_BODY_PINS,   /* what the scene's pins make of it: not read but compared */
   VL_BODY_OF_PINS /* follows from them, and is read where they are the same */
 } vlBodyRole;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/crc64.h"
+#include "base/memory.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "grid/visitor.h"
@@ -225,10 +226,36 @@ static vlCode restore(vlBody *b, int i, vlVisitor *v, double time, vlStatus *sta
   bool same = same_pins(v, i, list, arrays);
   vlCode code = VL_OK;
   for (int a = 0; a < arrays && !code; a++)
-    if (list[a].role == VL_BODY_KEPT || (list[a].role == VL_BODY_OF_PINS && same))
+    if (list[a].role <= VL_BODY_TRIED || (list[a].role == VL_BODY_OF_PINS && same))
       code = v->array(v->data, piece(name, i, list[a].name), list[a].memory, list[a].size, list[a].count, status);
   return code ? code : b->type->restored(b, same, time, status);
 }
+
+/* Copies what a step tries to and from the mark, NULL: only counts its bytes. */
+static size_t copy_tried(const vlBodySet *bodies, unsigned char *mark, bool back)
+{
+  size_t length = 0;
+  for (int i = 0; i < bodies->count; i++) {
+    vlBodyArray list[VL_BODY_ARRAYS];
+    for (int a = 0, arrays = bodies->body[i]->type->state(bodies->body[i], list); a < arrays; a++) {
+      if (list[a].role != VL_BODY_TRIED) continue;
+      size_t bytes = list[a].size * list[a].count;
+      if (mark) memcpy(back ? list[a].memory : mark + length, back ? mark + length : list[a].memory, bytes);
+      length += bytes;
+    }
+  }
+  return length;
+}
+
+vlCode vl_bodies_mark(const vlBodySet *bodies, vlBodyMark *mark, vlStatus *status)
+{
+  size_t bytes = copy_tried(bodies, NULL, false);
+  if (!vl_array_reserve(&mark->bytes, &mark->capacity, bytes + 1, 1)) return vl_fail_memory(status, bytes, "the bodies");
+  copy_tried(bodies, mark->bytes, false);
+  return VL_OK;
+}
+
+void vl_bodies_back(vlBodySet *bodies, const vlBodyMark *mark) { copy_tried(bodies, mark->bytes, true); }
 
 vlCode vl_bodies_visit(vlBodySet *bodies, vlVisitor *v, double time, vlStatus *status)
 {

@@ -29,6 +29,13 @@ void vl_bodies_drive(vlBodySet *bodies, double time, double dt);
 double vl_bodies_longest_step(const vlBodySet *bodies, double time, double dt, double way);
 /* Their state at `time`. Restoring, all that a next step needs. */
 vlCode vl_bodies_visit(vlBodySet *bodies, vlVisitor *visitor, double time, vlStatus *status);
+/* What beginning a step changes of their state (VL_BODY_TRIED), and how it comes back where the step is not taken. */
+typedef struct vlBodyMark {
+  unsigned char *bytes;
+  size_t capacity;
+} vlBodyMark;
+vlCode vl_bodies_mark(const vlBodySet *bodies, vlBodyMark *mark, vlStatus *status);
+void vl_bodies_back(vlBodySet *bodies, const vlBodyMark *mark);
 /* Largest speed of any node, m/s; 0 without bodies. */
 double vl_bodies_fastest(const vlBodySet *bodies);
 static inline int vl_bodies_nodes(const vlBodySet *bodies)

@@ -183,7 +183,7 @@ static int state(vlBody *body, vlBodyArray list[VL_BODY_ARRAYS])
   const vlBodyArray own[] = {{"x_old", b->x_old, sizeof *b->x_old, nodes, VL_BODY_KEPT},
                              {"v_old", b->v_old, sizeof *b->v_old, nodes, VL_BODY_KEPT},
                              {"dt_old", &b->dt_old, sizeof b->dt_old, 1, VL_BODY_KEPT},
-                             {"rotation", b->rotation, sizeof *b->rotation, points, VL_BODY_KEPT},
+                             {"rotation", b->rotation, sizeof *b->rotation, points, VL_BODY_TRIED},
                              {"pin", b->pin, sizeof *b->pin, 3 * nodes, VL_BODY_PINS},
                              {"held", body->held, sizeof *body->held, 3 * nodes, VL_BODY_OF_PINS},
                              {"held_velocity", b->held_velocity, sizeof *b->held_velocity, 3 * nodes, VL_BODY_OF_PINS},

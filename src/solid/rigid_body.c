@@ -248,8 +248,8 @@ int vl_rigid_body_state(vlBody *body, vlBodyArray list[VL_BODY_ARRAYS])
 {
   vlRigid *r = vl_rigid_of(body);
   int count = vl_body_state(body, list);
-  list[count++] = (vlBodyArray){"rigid", &r->pose, sizeof r->pose + sizeof r->momentum + sizeof r->spin, 1, VL_BODY_KEPT};
-  list[count++] = (vlBodyArray){"mass", &r->mass, sizeof r->mass, 1, VL_BODY_KEPT};
+  list[count++] = (vlBodyArray){"rigid", &r->pose, sizeof r->pose + sizeof r->momentum + sizeof r->spin, 1, VL_BODY_TRIED};
+  list[count++] = (vlBodyArray){"mass", &r->mass, sizeof r->mass, 1, VL_BODY_TRIED};
   return count;
 }
 

@@ -47,7 +47,7 @@ static int count_pierced(const vlSharp *sim, int b)
 
 static void warn_of_places(const vlSharp *sim)
 {
-  int overlaps = sim->cuts->clamped - sim->static_cuts->clamped;
+  int overlaps = sim->work.cuts->clamped - sim->static_cuts->clamped;
   for (int b = 0; b < sim->state.bodies.count; b++) {
     int pierced = count_pierced(sim, b);
     if (pierced > 0)
@@ -84,6 +84,7 @@ void vl_body_step_clear(vlSharp *sim)
   vl_body_distance_clear(&sim->work.body_distance, &sim->grid);
   vl_patches_clear(&sim->work.patches);
   free(sim->work.total);
+  free(sim->work.mark.bytes);
   vl_contact_solve_clear(&sim->work.contact);
 }
 
@@ -92,7 +93,7 @@ vlCode vl_body_step_cut(vlSharp *sim, vlStatus *status)
   const vlBodySet *bodies = &sim->state.bodies;
   if (bodies->count == 0) return VL_OK;
   vlCode code = vl_patches_update(&sim->work.patches, bodies, 0, bodies->count, &sim->grid, status);
-  return code ? code : vl_cuts_merge(sim->cuts, sim->static_cuts, &sim->work.patches, status);
+  return code ? code : vl_cuts_merge(sim->work.cuts, sim->static_cuts, &sim->work.patches, status);
 }
 
 vlCode vl_body_step_distance(vlSharp *sim, const vlBlocks *within, vlStatus *status)
@@ -183,18 +184,25 @@ static void warn_of_broken(vlSharp *sim, double dt)
   sim->state.told.broken = error;
 }
 
-vlCode vl_body_step_finish(vlSharp *sim, vlStep *step, vlStatus *status)
+vlCode vl_body_step_check(vlSharp *sim, vlStep *step, vlStatus *status)
 {
-  vlBodySet *bodies = &sim->state.bodies;
+  const vlBodySet *bodies = &sim->state.bodies;
   vlVec3 *load = sim->work.pressure->coupling.load, *total = sim->work.total;
-  vlCode code = VL_OK;
   if (bodies->count == 0) return VL_OK;
   memcpy(total, load, (size_t)vl_bodies_nodes(bodies) * sizeof *total);
   vl_contact_solve_add(&sim->work.contact, total);
-  for (int i = 0; i < vl_bodies_nodes(bodies); i++) /* before anything is changed */
+  for (int i = 0; i < vl_bodies_nodes(bodies); i++)
     if (!vl_finite(total[i]) || !vl_finite(sim->work.pressure->coupling.velocity[i]))
       return vl_fail(status, VL_ERROR_SOLVER, "step %lld: a force on a body or a velocity of it is not finite",
-                     (long long)sim->state.step + 1);
+                     (long long)step->info->step);
+  return VL_OK;
+}
+
+vlCode vl_body_step_finish(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  vlBodySet *bodies = &sim->state.bodies;
+  const vlVec3 *load = sim->work.pressure->coupling.load, *total = sim->work.total;
+  vlCode code = VL_OK;
   for (int b = 0; b < bodies->count && !code; b++) {
     vlBody *body = bodies->body[b];
     code = vl_body_finish(body, total + bodies->first_node[b], status);

@@ -23,8 +23,8 @@ void vl_body_step_contacts_again(vlSharp *sim);
 /* body_warn.c: warns of what no solve can mend, once and again when it is ten times as bad: enclosed liquid that scripted
  * bodies squeeze, and bodies that they press into something. After a solve, before the bodies move. */
 vlStageRun vl_body_warn;
-/* Moves the bodies under the pressure that was solved for. */
-vlStageRun vl_body_step_finish;
+/* What all loads on them come to, which must be finite; then the bodies move under them. */
+vlStageRun vl_body_step_check, vl_body_step_finish;
 /* Puts particles that ended deep in a body back before its surface, or takes them away where there is no room. */
 vlCode vl_body_step_rescue(vlSharp *sim, vlStepInfo *info, vlStatus *status);
 

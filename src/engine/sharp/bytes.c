@@ -93,6 +93,6 @@ double vl_sharp_array_bytes(const vlSharp *sim)
   return sizeof *sim + particle_bytes(sim->state.particles) +
          array(sim->state.parted.capacity, sizeof *sim->state.parted.place) + wet_bytes(&sim->work) +
          pressure_bytes(sim->work.pressure) + vl_statics_bytes(sim->statics) + cut_bytes(sim->static_cuts) +
-         (sim->cuts != sim->static_cuts ? cut_bytes(sim->cuts) : 0.0) + weight_bytes(&sim->weights) +
-         vl_node_distance_bytes(&sim->solid_nodes) + surface_bytes(&sim->sim.surface);
+         (sim->work.cuts != sim->static_cuts ? cut_bytes(sim->work.cuts) : 0.0) + weight_bytes(&sim->work.weights) +
+         vl_node_distance_bytes(&sim->work.solid_nodes) + surface_bytes(&sim->sim.surface);
 }

@@ -69,14 +69,14 @@ static vlCode check_symmetry(const vlSharp *sim, vlStatus *status)
 static vlCode check_closure(const vlSharp *sim, vlStatus *status)
 {
   const vlGrid *g = &sim->grid;
-  if (sim->cuts->clamped > 0 || sim->scene->pressure.weights != VL_WEIGHTS_AREA) return VL_OK;
+  if (sim->work.cuts->clamped > 0 || sim->scene->pressure.weights != VL_WEIGHTS_AREA) return VL_OK;
   for (int b = 0; b < sim->work.wet.count; b++) {
     vlBlockPosition p = sim->work.wet.at[b];
     ptrdiff_t at = vl_blocks_field(g, p);
-    int last, next = vl_cuts_of_block(sim->cuts, p, &last);
+    int last, next = vl_cuts_of_block(sim->work.cuts, p, &last);
     for (int l = 0; l < vl_blocks_width(&sim->work.wet, p); l++) {
       int i = p.bx * VL_BLOCK + l;
-      const vlCutCell *cut = next < last && sim->cuts->cut[next].cell[0] == i ? &sim->cuts->cut[next++] : NULL;
+      const vlCutCell *cut = next < last && sim->work.cuts->cut[next].cell[0] == i ? &sim->work.cuts->cut[next++] : NULL;
       for (int a = 0; a < 3; a++) {
         double gap = sim->work.area[a][at + l + g->stride[a]] - sim->work.area[a][at + l] + (cut ? cut->s.v[a] : 0.0);
         if (fabs(gap) > 1e-9 * g->dx * g->dx)

@@ -63,7 +63,7 @@ static void find_outflow(const vlSharp *sim, const vlFluid *fluid, int wet, doub
 static void add_force(const vlSharp *sim, const int cell[3], ptrdiff_t at, Sums *sums)
 {
   const vlGrid *g = &sim->grid;
-  double p = sim->state.p[at];
+  double p = sim->work.p[at];
   for (int a = 0; a < 3; a++) {
     const double *area = sim->work.area[a];
     ptrdiff_t upper = at + g->stride[a];

@@ -21,7 +21,7 @@ static vlSeed seed_for(const vlSharp *sim, const vlLiquidShapes *shapes, vlVec3 
                  .velocity = velocity,
                  .liquid = vl_liquid_shapes_distance,
                  .liquid_data = shapes,
-                 .solid = sim->solid_nodes.any || sim->state.bodies.count > 0 ? vl_sharp_solid_distance : NULL,
+                 .solid = sim->work.solid_nodes.any || sim->state.bodies.count > 0 ? vl_sharp_solid_distance : NULL,
                  .solid_data = sim,
                  .bounds = vl_liquid_shapes_bounds(shapes)};
   seed.bounds = vl_box_intersect(seed.bounds, vl_grid_box(&sim->grid));
@@ -141,15 +141,15 @@ static vlCode rebuild_geometry(vlSharp *sim, vlStatus *status)
   if (code) return code;
   double *const *u = sim->state.u, *const *u_old = sim->state.u_old;
   double *fields[] = {
-      sim->state.p, work->level.phi, work->density.filled, work->density.gain, work->open, u[0], u[1], u[2], u_old[0],
-      u_old[1],     u_old[2],        work->u[0],           work->u[1],         work->u[2]};
+      sim->state.p, work->p,  work->level.phi, work->density.filled, work->density.gain, work->open, u[0], u[1], u[2],
+      u_old[0],     u_old[1], u_old[2],        work->u[0],           work->u[1],         work->u[2]};
   vl_wet_forget(&sim->grid, &work->wet_before, &work->wet, fields, sizeof fields / sizeof *fields);
   code = vl_sharp_recut(sim, status);
   if (code) return code;
   if (!vl_face_mask_reserve(&work->touched, work->wet.count) || !vl_face_mask_reserve(&work->known, work->wet.count) ||
       !vl_face_mask_reserve(&work->scratch, work->wet.count))
     return vl_fail_memory(status, (size_t)work->wet.count * 12, "face masks");
-  return vl_node_distance_update(&sim->solid_nodes, &sim->grid, sim->statics, &work->wet, status);
+  return vl_node_distance_update(&sim->work.solid_nodes, &sim->grid, sim->statics, &work->wet, status);
 }
 
 /* Traced velocities are no particle's own. */

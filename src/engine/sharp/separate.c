@@ -111,8 +111,9 @@ static const double ZERO = 10.0;       /* and after one to the tolerance asked f
 static vlCode part_system(vlSharp *sim, double dt, vlStatus *status)
 {
   vlFluid fluid = vl_sharp_fluid(sim);
+  const double *guess = sim->work.separation.loops > 0 ? sim->work.p : sim->state.p;
   vlCode code = vl_pressure_part(sim->work.pressure, &fluid, status);
-  if (!code) vl_pressure_rhs(sim->work.pressure, &fluid, sim->work.u, sim->state.p, dt, sim->scene->liquid.density);
+  if (!code) vl_pressure_rhs(sim->work.pressure, &fluid, sim->work.u, guess, dt, sim->scene->liquid.density);
   return code;
 }
 
@@ -127,14 +128,14 @@ static vlCode solve(vlSharp *sim, double dt, vlSolveOptions options, vlPressureS
   /* a right-hand side that is solved for again has lost it */
   result->discarded_flux = fmax(result->discarded_flux, all.discarded_flux);
   vlFluid fluid = vl_sharp_fluid(sim);
-  if (!code && result->info.reason == VL_SOLVE_CONVERGED) vl_pressure_store(sim->work.pressure, &fluid, sim->state.p);
+  if (!code && result->info.reason == VL_SOLVE_CONVERGED) vl_pressure_store(sim->work.pressure, &fluid, sim->work.p);
   return code;
 }
 
 static vlCode update(vlSharp *sim, vlSeparationZero zero, int64_t *changed, vlStatus *status)
 {
   vlFluid fluid = vl_sharp_fluid(sim);
-  vlSeparationLook look = {sim->work.u, sim->state.p, zero};
+  vlSeparationLook look = {sim->work.u, sim->work.p, zero};
   return vl_separation_update(&sim->work.separation, sim->work.pressure, &fluid, &look, changed, status);
 }
 
@@ -146,7 +147,7 @@ static void part_at_bound(vlSharp *sim)
     ptrdiff_t at = vl_blocks_field(&sim->grid, sim->work.wet.at[b]);
     for (unsigned left = s->wall[b]; left; left &= left - 1u) {
       int l = __builtin_ctz(left);
-      if (sim->state.p[at + l] <= 0.0) s->parted[b] |= (unsigned short)(1u << l);
+      if (sim->work.p[at + l] <= 0.0) s->parted[b] |= (unsigned short)(1u << l);
     }
   }
 }
@@ -162,7 +163,7 @@ static vlCode solve_bounded(vlSharp *sim, double dt, vlSolveOptions options, vlP
   if (!code) code = vl_pressure_bound(sim->work.pressure, &fluid, s->wall, status);
   if (!code) code = solve(sim, dt, options, result, status);
   if (code || result->info.reason == VL_SOLVE_NAN) return code;
-  vl_pressure_store(sim->work.pressure, &fluid, sim->state.p); /* also of a solve that stopped short: it may be used */
+  vl_pressure_store(sim->work.pressure, &fluid, sim->work.p); /* also of a solve that stopped short: it may be used */
   part_at_bound(sim);
   return update(sim, any, &changed, status);
 }

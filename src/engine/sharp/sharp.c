@@ -12,14 +12,14 @@ vlFluid vl_sharp_fluid(const vlSharp *sim)
 {
   return (vlFluid){.grid = &sim->grid,
                    .wet = &sim->work.wet,
-                   .cuts = sim->cuts,
+                   .cuts = sim->work.cuts,
                    .area = (const double *const *)sim->work.area,
                    .phi = sim->work.level.phi,
                    .theta_min = sim->scene->pressure.theta_min,
                    .open = sim->work.open,
                    .parted = vl_separate_on(sim->scene) ? sim->work.separation.parted : NULL,
                    .bodies = &sim->state.bodies,
-                   .patches = sim->scene->pressure.weights == VL_WEIGHTS_AREA ? &sim->work.patches : &sim->weights.patches,
+                   .patches = sim->scene->pressure.weights == VL_WEIGHTS_AREA ? &sim->work.patches : &sim->work.weights.patches,
                    .contact = sim->state.bodies.count > 0 ? (vlContactSolve *)&sim->work.contact : NULL,
                    .bodies_given = sim->scene->coupling.kind == VL_COUPLING_WEAK,
                    .gain = sim->state.particles && sim->scene->liquid.keep_volume ? sim->work.density.gain : NULL};
@@ -27,8 +27,8 @@ vlFluid vl_sharp_fluid(const vlSharp *sim)
 
 vlObstacles vl_sharp_obstacles(const vlSharp *sim)
 {
-  return (vlObstacles){.distance = sim->solid_nodes.distance,
-                       .near = sim->solid_nodes.near,
+  return (vlObstacles){.distance = sim->work.solid_nodes.distance,
+                       .near = sim->work.solid_nodes.near,
                        .shape = &sim->work.wet,
                        .body_distance = sim->work.body_distance.distance,
                        .body_near = sim->work.body_distance.near,
@@ -38,7 +38,7 @@ vlObstacles vl_sharp_obstacles(const vlSharp *sim)
 double vl_sharp_solid_distance(const void *data, vlVec3 x)
 {
   const vlSharp *sim = data;
-  double d = sim->solid_nodes.any ? vl_statics_distance(sim->statics, x) : INFINITY;
+  double d = sim->work.solid_nodes.any ? vl_statics_distance(sim->statics, x) : INFINITY;
   return fmin(d, vl_body_distance_at(&sim->work.body_distance, x));
 }
 
@@ -48,13 +48,14 @@ static bool deep_in_solid(const void *data, vlVec3 center, double radius)
 }
 
 /* Every field of the simulation, for making and freeing them: the state's, then those that are work. */
-enum { STATE_FIELDS = 7, FIELDS = STATE_FIELDS + 10 };
+enum { STATE_FIELDS = 7, FIELDS = STATE_FIELDS + 11 };
 static void list_fields(vlSharp *sim, double **fields[FIELDS])
 {
   int count = 0;
   fields[count++] = &sim->state.p;
   for (int a = 0; a < 3; a++) fields[count++] = &sim->state.u[a];
   for (int a = 0; a < 3; a++) fields[count++] = &sim->state.u_old[a];
+  fields[count++] = &sim->work.p;
   for (int a = 0; a < 3; a++) fields[count++] = &sim->work.u[a];
   for (int a = 0; a < 3; a++) fields[count++] = &sim->work.area[a];
   fields[count++] = &sim->work.level.phi;
@@ -90,7 +91,7 @@ static void destroy_fields(vlSharp *sim, int first, int last)
 
 static void warn_of_solids(const vlSharp *sim)
 {
-  const vlCuts *cuts = sim->cuts;
+  const vlCuts *cuts = sim->static_cuts;
   if (cuts->clamped > 0)
     vl_log(sim->log, VL_LOG_WARNING, "%d faces have solids overlapping themselves; their open area was clamped",
            cuts->clamped);
@@ -109,9 +110,6 @@ static vlCode create_solids(vlSharp *sim, vlStatus *status)
   if (!code)
     code = vl_cuts_create(&sim->static_cuts, vl_statics_surface(sim->statics), vl_statics_solid_at_infinity(sim->statics),
                           &sim->grid, status);
-  sim->cuts = sim->static_cuts;
-  if (!code) code = vl_weights_create(&sim->weights, sim->scene->pressure.weights, sim->statics, sim->static_cuts, status);
-  if (!code) code = vl_node_distance_create(&sim->solid_nodes, &sim->grid, sim->statics, status);
   if (!code) warn_of_solids(sim);
   return code;
 }
@@ -124,12 +122,12 @@ vlCode vl_sharp_recut(vlSharp *sim, vlStatus *status)
   vl_field_pages_follow(&sim->work.pages, &sim->grid, &sim->work.wet, fields, FIELDS);
   vlCode code = vl_body_step_cut(sim, status);
   if (code) return code;
-  vl_cuts_fill_areas(sim->cuts, &sim->work.wet, sim->work.area);
-  vl_cuts_fill_open(sim->cuts, &sim->work.wet, sim->work.area[1], sim->work.open);
+  vl_cuts_fill_areas(sim->work.cuts, &sim->work.wet, sim->work.area);
+  vl_cuts_fill_open(sim->work.cuts, &sim->work.wet, sim->work.area[1], sim->work.open);
   if (sim->scene->pressure.weights == VL_WEIGHTS_AREA) return VL_OK;
   if (sim->state.bodies.count > 0)
-    code = vl_weights_update(&sim->weights, &sim->state.bodies, sim->static_cuts, sim->cuts, status);
-  if (!code) vl_weights_apply(&sim->weights, &sim->work.wet, &sim->grid, sim->work.area);
+    code = vl_weights_update(&sim->work.weights, &sim->state.bodies, sim->static_cuts, sim->work.cuts, status);
+  if (!code) vl_weights_apply(&sim->work.weights, &sim->work.wet, &sim->grid, sim->work.area);
   return code;
 }
 
@@ -139,6 +137,9 @@ static void clear_work(vlSharp *sim)
   vlWork *work = &sim->work;
   destroy_fields(sim, STATE_FIELDS, FIELDS);
   vl_page_use_clear(&work->pages);
+  vl_node_distance_clear(&work->solid_nodes, &sim->grid);
+  vl_weights_clear(&work->weights);
+  if (work->cuts != sim->static_cuts) vl_cuts_destroy(&work->cuts);
   vl_blocks_clear(&work->wet);
   vl_blocks_clear(&work->wet_before);
   vl_face_mask_clear(&work->touched);
@@ -157,7 +158,13 @@ static void clear_work(vlSharp *sim)
 /* Room for it, empty. */
 static vlCode make_work(vlSharp *sim, vlStatus *status)
 {
+  vlWork *work = &sim->work;
   vlCode code = create_fields(sim, STATE_FIELDS, FIELDS, status);
+  work->cuts = sim->state.bodies.count > 0 ? calloc(1, sizeof *work->cuts) : sim->static_cuts;
+  if (!code && !work->cuts) code = vl_fail_memory(status, sizeof *work->cuts, "the cut cells");
+  if (!code)
+    code = vl_weights_create(&work->weights, sim->scene->pressure.weights, sim->statics, sim->static_cuts, status);
+  if (!code) code = vl_node_distance_create(&work->solid_nodes, &sim->grid, sim->statics, status);
   if (!code && !vl_field_pages_create(&sim->work.pages, &sim->grid))
     code = vl_fail_memory(status, sim->grid.length, "a list of pages");
   if (!code) code = vl_blocks_create(&sim->work.wet, sim->grid.n, status);
@@ -166,13 +173,26 @@ static vlCode make_work(vlSharp *sim, vlStatus *status)
   return code ? code : vl_body_step_create(sim, status);
 }
 
-/* The surface stays as the scene draws it. */
-static vlCode create_still(vlSharp *sim, vlStatus *status)
+static void exchange_places(vlBodySet *bodies)
 {
-  vlCode code = vl_level_set_from_shapes(&sim->scene->liquid, sim->scene->path, &sim->grid, deep_in_solid, sim,
-                                         sim->work.level.phi, &sim->work.wet, status);
-  if (code) return code;
-  return vl_sharp_recut(sim, status);
+  for (int b = 0; b < bodies->count; b++) {
+    vlVec3 *now = bodies->body[b]->x;
+    bodies->body[b]->x = bodies->body[b]->first;
+    bodies->body[b]->first = now;
+  }
+}
+
+/* The surface of still liquid stays as the scene draws it around bodies that lie where they began: all that moves are these. */
+static vlCode fill_still(vlSharp *sim, vlStatus *status)
+{
+  exchange_places(&sim->state.bodies);
+  vlCode code = vl_body_step_distance(sim, NULL, status);
+  if (!code)
+    code = vl_level_set_from_shapes(&sim->scene->liquid, sim->scene->path, &sim->grid, deep_in_solid, sim,
+                                    sim->work.level.phi, &sim->work.wet, status);
+  exchange_places(&sim->state.bodies);
+  if (!code) code = vl_body_step_distance(sim, NULL, status);
+  return code ? code : vl_sharp_recut(sim, status);
 }
 
 static vlCode create_shapes(vlSdf ***list, const vlShape *shapes, size_t stride, int count, vlStatus *status)
@@ -209,8 +229,7 @@ static vlCode create_bodies(vlSharp *sim, vlStatus *status)
   bodies->distance = &sim->work.body_distance;
   if (code || bodies->count == 0) return code;
   vl_bodies_doubt(bodies, vl_grid_box(&sim->grid), sim->log);
-  sim->cuts = calloc(1, sizeof *sim->cuts);
-  return sim->cuts ? VL_OK : vl_fail_memory(status, sizeof *sim->cuts, "the cut cells");
+  return VL_OK;
 }
 
 static vlCode create(vlSim *base, vlStatus *status)
@@ -225,18 +244,14 @@ static vlCode create(vlSim *base, vlStatus *status)
   if (!code) code = make_work(sim, status);
   if (code) return code;
   vl_body_step_doubt(sim);
-  return sim->scene->liquid.transfer == VL_TRANSFER_STILL ? create_still(sim, status) : create_moving(sim, status);
+  return sim->scene->liquid.transfer == VL_TRANSFER_STILL ? fill_still(sim, status) : create_moving(sim, status);
 }
 
-/* The surface of still liquid is the scene's, as the bodies lay when it began: all that moves are these. */
 vlCode vl_sharp_rebuild(vlSharp *sim, vlStatus *status)
 {
-  if (!sim->state.particles) {
-    vlCode still = vl_body_step_distance(sim, NULL, status);
-    return still ? still : vl_sharp_recut(sim, status);
-  }
   clear_work(sim);
   vlCode code = make_work(sim, status);
+  if (!code && !sim->state.particles) return fill_still(sim, status);
   if (!code) code = vl_motion_place(sim, status);
   return code ? code : vl_motion_fill(sim, status);
 }
@@ -258,9 +273,6 @@ static void destroy(vlSim *base)
   vl_particles_destroy(&s->state.particles);
   vl_bodies_clear(&s->state.bodies);
   free(s->state.parted.place);
-  vl_node_distance_clear(&s->solid_nodes, &s->grid);
-  vl_weights_clear(&s->weights);
-  if (s->cuts != s->static_cuts) vl_cuts_destroy(&s->cuts);
   vl_cuts_destroy(&s->static_cuts);
   vl_statics_destroy(&s->statics);
 }

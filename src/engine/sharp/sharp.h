@@ -46,6 +46,10 @@ typedef struct vlWork {
   vlPageUse pages; /* of the simulation's fields, where the wet blocks are */
   vlBlocks wet;    /* blocks with liquid cells and their neighbours, as far as particles may travel in a step */
   vlBlocks wet_before;
+  vlCuts *cuts;               /* what the liquid sees; with bodies its own, else the static ones */
+  vlWeights weights;          /* of faces, where they are not their open areas */
+  vlNodeDistance solid_nodes; /* distance to static solids, where liquid has been */
+  double *p;                  /* field: Pa: pressure of the step that is tried; once it is the state's, scratch */
   double *u[3]; /* field: velocity of the step that is tried, m/s: after forces, then after pressure. Once it is the state's,
                    scratch: FLIP's change of velocity, then weights of the transfer */
   double *area[3];           /* m2: what the pressure takes for the open area of lower faces (weights), field */
@@ -62,7 +66,8 @@ typedef struct vlWork {
   /* Of the bodies as they lie. */
   vlPatches patches;
   vlBodyDistance body_distance;
-  vlVec3 *total; /* scratch: loads and contact forces, velocities [nodes] */
+  vlVec3 *total;  /* scratch: loads and contact forces, velocities [nodes] */
+  vlBodyMark mark; /* what the step that is tried changes of their state before it is taken */
   vlContactSolve contact;
 } vlWork;
 
@@ -73,9 +78,6 @@ typedef struct vlSharp {
   vlGrid grid;
   vlStatics *statics;
   vlCuts *static_cuts; /* of the static solids alone */
-  vlCuts *cuts;        /* what the liquid sees; with bodies its own, else the static ones */
-  vlWeights weights;   /* of faces, where they are not their open areas */
-  vlNodeDistance solid_nodes;
   vlKernel kernel;
   vlSdf **sources; /* shapes of the scene's sources [source_count] */
   vlSdf **sinks;   /* [sink_count] */

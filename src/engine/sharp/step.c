@@ -2,7 +2,6 @@
  * forces.c. What is tried changes nothing of the state: where the solve fails, the step is tried again with half its length,
  * a few times, before the run gives up; a step that fails its checks is not taken. */
 #include <math.h>
-#include <string.h>
 
 #include "base/status.h"
 #include "base/timer.h"
@@ -25,10 +24,10 @@ static const Stage tried[] = {{VL_STAGE_FORCES, vl_forces_add},
 /* u = u* - (dt/rho) grad p; is it what was solved for? */
 static const Stage judged[] = {{VL_STAGE_VELOCITY, update_velocity}, {VL_STAGE_MEASURE, describe},
                                {VL_STAGE_MEASURE, vl_measure},       {VL_STAGE_MEASURE, vl_check_invariants},
-                               {VL_STAGE_MEASURE, vl_body_warn},     {0, NULL}};
-/* From here on the state changes: bodies by v, the velocity is u. */
+                               {VL_STAGE_MEASURE, vl_body_step_check}, {VL_STAGE_MEASURE, vl_body_warn}, {0, NULL}};
+/* From here on the state changes: velocity and pressure are u and p, bodies move by v. */
 static const Stage taken[] = {
-    {VL_STAGE_BODIES, vl_body_step_finish}, {VL_STAGE_BODIES, keep_parted}, {VL_STAGE_VELOCITY, accept}, {0, NULL}};
+    {VL_STAGE_VELOCITY, accept}, {VL_STAGE_BODIES, vl_body_step_finish}, {VL_STAGE_BODIES, keep_parted}, {0, NULL}};
 /* Particles by u; then what follows from where they are. */
 static const Stage moved[] = {
     {VL_STAGE_VELOCITY, vl_motion_extend}, {VL_STAGE_TRANSFER, vl_motion_reseed},    {VL_STAGE_MOTION, vl_motion_carry},
@@ -153,8 +152,8 @@ static vlCode update_velocity(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   (void)step, (void)status;
   vlFluid fluid = vl_sharp_fluid(sim);
-  vl_pressure_store(sim->work.pressure, &fluid, sim->state.p);
-  vl_pressure_apply(sim->work.pressure, &fluid, sim->state.p, sim->work.u,
+  vl_pressure_store(sim->work.pressure, &fluid, sim->work.p);
+  vl_pressure_apply(sim->work.pressure, &fluid, sim->work.p, sim->work.u,
                     sim->state.particles ? sim->work.touched.bits : NULL, sim->work.u);
   return VL_OK;
 }
@@ -182,17 +181,21 @@ static vlCode keep_parted(vlSharp *sim, vlStep *step, vlStatus *status)
   return vl_separation_keep(&sim->work.separation, &sim->work.wet, &sim->state.parted, status);
 }
 
+static void exchange(double **a, double **b)
+{
+  double *first = *a;
+  *a = *b;
+  *b = first;
+}
+
 static vlCode accept(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   (void)status;
   sim->state.step = step->info->step;
   sim->state.time = step->info->time;
   sim->state.max_speed = step->info->max_speed;
-  for (int a = 0; a < 3; a++) {
-    double *before = sim->state.u[a];
-    sim->state.u[a] = sim->work.u[a];
-    sim->work.u[a] = before;
-  }
+  exchange(&sim->state.p, &sim->work.p);
+  for (int a = 0; a < 3; a++) exchange(&sim->state.u[a], &sim->work.u[a]);
   return VL_OK;
 }
 
@@ -234,15 +237,6 @@ static vlCode try_steps(vlSharp *sim, vlStep *step, vlStatus *status)
   }
 }
 
-/* The pressure of a step that is not taken is no first guess. */
-static void forget_guess(vlSharp *sim)
-{
-  const vlBlocks *wet = &sim->work.wet;
-  for (int b = 0; b < wet->count; b++)
-    memset(sim->state.p + vl_blocks_field(&sim->grid, wet->at[b]), 0,
-           (size_t)vl_blocks_width(wet, wet->at[b]) * sizeof(double));
-}
-
 vlCode vl_sharp_step(vlSim *base, double dt_limit, vlStepInfo *info, vlStatus *status)
 {
   vlSharp *sim = vl_sharp(base);
@@ -252,11 +246,12 @@ vlCode vl_sharp_step(vlSim *base, double dt_limit, vlStepInfo *info, vlStatus *s
                    "vl_sim_step: nothing limits the time step: dt_limit is %g s, time.dt_max %g s, and neither gravity nor "
                    "motion gives a bound",
                    dt_limit, sim->scene->time.dt_max);
-  vlCode code = try_steps(sim, &step, status);
+  vlCode code = vl_bodies_mark(&sim->state.bodies, &sim->work.mark, status);
   if (code) return code;
-  code = run(judged, sim, &step, status);
+  code = try_steps(sim, &step, status);
+  if (!code) code = run(judged, sim, &step, status);
   if (code) {
-    forget_guess(sim);
+    vl_bodies_back(&sim->state.bodies, &sim->work.mark);
     return code;
   }
   code = run(taken, sim, &step, status);

@@ -130,7 +130,7 @@ static void fill_open_block(const vlCuts *cuts, vlBlockPosition p, int i, int wi
  *   cut cell             (A_upper dx + moment) / dx^3, and A_upper is the A_lower of the next cell. */
 void vl_sharp_open(const vlSim *sim, const int lo[3], const int hi[3], float *open)
 {
-  const vlCuts *cuts = vl_sharp(sim)->cuts;
+  const vlCuts *cuts = vl_sharp(sim)->work.cuts;
   size_t nx = (size_t)(hi[0] - lo[0]), ny = (size_t)(hi[1] - lo[1]);
 #pragma omp parallel for schedule(static)
   for (int k = lo[2]; k < hi[2]; k++)
@@ -186,8 +186,8 @@ static vlCode open_fill(Open *open, const vlSharp *sim, vlStatus *status)
   vlCode code = vl_blocks_create(&open->around, g->n, status);
   if (!code) code = vl_wet_around(sim->state.particles, g, OPEN_REACH, &open->around, status);
   if (code) return code;
-  vl_cuts_fill_areas(sim->cuts, &open->around, open->area);
-  vl_cuts_fill_open(sim->cuts, &open->around, open->area[1], open->open);
+  vl_cuts_fill_areas(sim->work.cuts, &open->around, open->area);
+  vl_cuts_fill_open(sim->work.cuts, &open->around, open->area[1], open->open);
   return VL_OK;
 }
 
@@ -205,7 +205,7 @@ vlCode vl_sharp_surface(const vlSim *base, vlSurface *surface, vlStatus *status)
                        .refine = (double)g->n[0] * g->n[1] * g->n[2] <= FINE_CELLS ? 2 : 1,
                        .velocity = velocity_at,
                        .velocity_data = sim};
-  if (sim->solid_nodes.any || sim->state.bodies.count > 0) {
+  if (sim->work.solid_nodes.any || sim->state.bodies.count > 0) {
     code = open_fill(&open, sim, status);
     in.open = open.open;
     in.solid = vl_sharp_solid_distance;
