@@ -85,39 +85,9 @@ static void doubt_box(const vlScene *scene, const vlSimFacts *facts, vlProgress 
   }
 }
 
-/* A material that a rigid body does not have. */
-static void doubt_rigid(const vlBodyDef *body, vlProgress *progress)
-{
-  const vlBodyDef plain = vl_body_default();
-  bool cells = false;
-  for (int a = 0; a < 3; a++) cells = cells || body->cells[a] != plain.cells[a];
-  const struct {
-    const char *key;
-    bool given;
-  } keys[] = {{"young", body->young != plain.young},
-              {"poisson", body->poisson != plain.poisson},
-              {"model", body->model != plain.model},
-              {"element", body->element != plain.element},
-              {"integrator", body->scheme != plain.scheme},
-              {"mass_damping", body->mass_damping != plain.mass_damping},
-              {"stiffness_damping", body->stiffness_damping != plain.stiffness_damping},
-              {"cells", cells}};
-  char line[ROOM], list[160] = "";
-  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-    size_t used = strlen(list);
-    if (keys[i].given) snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", keys[i].key);
-  }
-  if (!*list) return;
-  snprintf(line, sizeof line, "body '%.63s' is rigid%s: without effect: %s", body->name,
-           body->motion_count > 0 ? ", because it has a motion" : "", list);
-  vl_progress_log(progress, VL_LOG_WARNING, line);
-}
-
 void vl_doubts_say(const vlScene *scene, const vlSimFacts *facts, vlProgress *progress)
 {
   doubt_box(scene, facts, progress);
-  for (int b = 0; b < scene->body_count; b++)
-    if (scene->bodies[b].kind != VL_BODY_ELASTIC) doubt_rigid(&scene->bodies[b], progress);
   bool dry = facts->liquid_cells == 0 && scene->liquid.source_count == 0;
   if (!dry && !is_solid(facts)) return;
   char why[ROOM], line[ROOM + 64];

@@ -112,7 +112,7 @@ static vlCode print_texts(const char *path, const char *text, vlStatus *status)
   return VL_OK;
 }
 
-/* A line for each elastic body. */
+/* A line for each body. */
 static void print_bodies(const char *text)
 {
   double deep = 0.0, dx = 0.0;
@@ -128,12 +128,19 @@ static void print_bodies(const char *text)
       found = vl_json_find_number(text, path, &value[k]) || k == 4; /* most bodies lack nothing */
     }
     snprintf(path, sizeof path, "bodies.%d.element", i);
-    found = found && vl_json_find_string(text, path, &element);
+    vl_json_find_string(text, path, &element); /* of bodies made of elements */
     snprintf(path, sizeof path, "bodies.%d.model", i);
     found = found && vl_json_find_string(text, path, &model);
     if (found) {
-      vlBodyWords words = {name,  value[0],       value[1], value[2], value[3], value[4], strcmp(element, vl_word(vl_element_words, VL_ELEMENT_QUADRATIC)) == 0,
-                           model, slab ? dx : 0.0};
+      vlBodyWords words = {name,
+                           value[0],
+                           value[1],
+                           value[2],
+                           value[3],
+                           value[4],
+                           element && strcmp(element, vl_word(vl_element_words, VL_ELEMENT_QUADRATIC)) == 0,
+                           model,
+                           slab ? dx : 0.0};
       printf("%-17s  %s\n", i ? "" : "bodies", vl_words_body(&words, line));
     }
     free(name);

@@ -1,4 +1,4 @@
-/* Words for people: "did you mean", sizes, durations, elastic bodies. */
+/* Words for people: "did you mean", sizes, durations, bodies. */
 #ifndef VL_APP_WORDS_H
 #define VL_APP_WORDS_H
 

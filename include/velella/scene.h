@@ -321,7 +321,7 @@ typedef enum vlWeightsKind {
   VL_WEIGHTS_KIND_COUNT
 } vlWeightsKind;
 
-/* How liquid and elastic bodies are solved together. */
+/* How liquid and bodies are solved together. */
 typedef enum vlCouplingKind {
   VL_COUPLING_SCHUR,        /* pressure alone, bodies eliminated: the fast way */
   VL_COUPLING_SPD,          /* pressure and velocities, positive definite [zarifi2017, eq. 33] */

@@ -245,6 +245,15 @@ typedef struct vlBodyView {
 int vl_sim_body_count(const vlSim *sim);
 vlBodyView vl_sim_body(const vlSim *sim, int index); /* 0 .. count-1, in the scene's order */
 
+/* What a body is made of, as its kind tells it: a word or a number. */
+typedef struct vlBodyFact {
+  const char *name, *word; /* word NULL: it is a number */
+  double number;
+} vlBodyFact;
+enum { VL_BODY_FACTS = 12 };
+/* Returns how many there are. */
+int vl_sim_body_facts(const vlSim *sim, int index, vlBodyFact facts[VL_BODY_FACTS]);
+
 /* What an element of a body feels. */
 typedef struct vlElementView {
   double stress[6]; /* Pa: Cauchy's, xx yy zz xy yz xz, tension positive */

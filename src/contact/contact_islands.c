@@ -1,15 +1,15 @@
 /* Islands of contacts: those that bodies which yield join, each with its own part of G.
  *
  * G = C S^-1 C^T couples two contacts only through a body that both touch and that loads move. Contacts that are joined so,
- * directly or through others, are an island; static solids, the sides of the box and driven bodies join nothing. With rows
- * sorted by island G is made of dense blocks, and so are the equations of the rows whose forces are unknown: room and time
- * are sums over islands of their rows squared and cubed. Every contact has a body that yields.
- * Contacts with numbered rows -> islands and each row's place; states -> active rows, the factors over them. */
+ * directly or through others, are an island; static solids, the sides of the box and bodies that do not yield join nothing.
+ * With rows sorted by island G is made of dense blocks, and so are the equations of the rows whose forces are unknown: room
+ * and time are sums over islands of their rows squared and cubed. Every contact has a body that yields. Contacts with
+ * numbered rows -> islands and each row's place; states -> active rows, the factors over them. */
 #include <string.h>
 
 #include "base/memory.h"
-#include "linear/solve.h"
 #include "contact/contact_rows.h"
+#include "linear/solve.h"
 
 static int root_of(const int *joined, int b)
 {

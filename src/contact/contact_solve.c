@@ -323,7 +323,7 @@ static double drift(const vlContactSolve *s, const vlContact *c)
 static double reach_of(const vlContactSolve *s, const vlContact *c)
 {
   double reach = 0.0;
-  for (int k = 0; k < c->count; k++) reach = fmax(reach, s->bodies->body[body_of(c, k)]->reach);
+  for (int k = 0; k < c->count; k++) reach = fmax(reach, s->bodies->body[body_of(c, k)]->span);
   return reach;
 }
 

@@ -1,5 +1,5 @@
 /* Simulations, whatever computes them: the engines' table, and the calls of velella.h handed on to the one that a scene
- * names. Every call runs with the simulation's own number of threads. */
+ * names. Calls with loops of their own run with the simulation's own number of threads. */
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -128,7 +128,14 @@ vlCode vl_sim_visit(vlSim *sim, vlVisitor *visitor, vlStatus *status)
 const vlScene *vl_sim_scene(const vlSim *sim) { return sim->scene; }
 int vl_sim_threads(const vlSim *sim) { return sim->threads; }
 vlGridView vl_sim_grid(const vlSim *sim) { return sim->engine->grid(sim); }
-vlSimFacts vl_sim_facts(const vlSim *sim) { return sim->engine->facts(sim); }
+vlSimFacts vl_sim_facts(const vlSim *sim)
+{
+  int before = vl_sim_enter(sim);
+  vlSimFacts facts = sim->engine->facts(sim);
+  vl_sim_leave(before);
+  return facts;
+}
+
 vlParticleView vl_sim_particles(const vlSim *sim) { return sim->engine->particles(sim); }
 vlColumnView vl_sim_column(const vlSim *sim, int index) { return sim->engine->column(sim, index); }
 vlFieldView vl_sim_field(const vlSim *sim, vlFieldKind kind) { return sim->engine->field(sim, kind); }
@@ -139,7 +146,12 @@ int vl_sim_probe(const vlSim *sim, const vlProbeDef *probe, double value[3])
   return sim->engine->probe(sim, probe, value);
 }
 
-void vl_sim_open(const vlSim *sim, const int lo[3], const int hi[3], float *open) { sim->engine->open(sim, lo, hi, open); }
+void vl_sim_open(const vlSim *sim, const int lo[3], const int hi[3], float *open)
+{
+  int before = vl_sim_enter(sim);
+  sim->engine->open(sim, lo, hi, open);
+  vl_sim_leave(before);
+}
 
 vlCode vl_sim_export_system(const vlSim *sim, const char *folder, vlStatus *status)
 {
@@ -171,7 +183,7 @@ vlBodyView vl_sim_body(const vlSim *sim, int index)
   if (index < 0 || index >= bodies->count) return (vlBodyView){0};
   const vlBody *b = bodies->body[index];
   return (vlBodyView){.name = b->def->name,
-                      .kind = vl_body_kind(b),
+                      .kind = b->def->kind,
                       .kind_name = b->type->name,
                       .node_count = b->node_count,
                       .element_count = b->element_count,
@@ -188,11 +200,19 @@ vlBodyView vl_sim_body(const vlSim *sim, int index)
                       .info = vl_body_info(b, sim->scene->gravity, sim->engine->grid(sim).origin)};
 }
 
+int vl_sim_body_facts(const vlSim *sim, int index, vlBodyFact facts[VL_BODY_FACTS])
+{
+  const vlBody *b = sim->engine->bodies(sim)->body[index];
+  if (b->type->describe) return b->type->describe(b, facts);
+  facts[0] = (vlBodyFact){.name = "model", .word = b->type->name};
+  return 1;
+}
+
 vlElementView vl_sim_element(const vlSim *sim, int body, int element)
 {
   const vlBody *b = sim->engine->bodies(sim)->body[body];
-  vlElementView view = {.volume = b->type->element_volume(b, element)};
-  b->type->stress(b, element, view.stress);
+  vlElementView view = {.volume = b->type->element_volume ? b->type->element_volume(b, element) : 0.0};
+  if (b->type->stress) b->type->stress(b, element, view.stress);
   view.von_mises = vl_von_mises(view.stress);
   return view;
 }

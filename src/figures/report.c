@@ -2,9 +2,9 @@
  *
  * The page (report/, put into the program when it is built) draws everything from one block of JSON that stands inside it:
  *   run        what run.json says, by the keys that the page uses
- *   series, timings, probes     the tables, made short (io/report_table.h); all with the same rows
- *   bodies     what run.json says of each elastic body, and its table
- *   pictures, video             from the folder render, or else preview, as data addresses (io/report_media.h)
+ *   series, timings, probes     the tables, made short (report_table.c); all with the same rows
+ *   bodies     what run.json says of each body, and its table
+ *   pictures, video             from the folder render, or else preview, as data addresses (report_media.c)
  * Within the page's script element a '<' could end it, so every '<' is written as \u003c, which JSON reads as the same.
  * Tables of a run that goes on, or was killed, may differ by a line: all are cut to the shortest. A run that reached its end
  * has a line for each of its steps, anything less is an error. */

@@ -9,7 +9,7 @@ typedef enum vlReportVideo { VL_VIDEO_NONE, VL_VIDEO_INSIDE, VL_VIDEO_LINKED } v
 typedef struct vlReport {
   int64_t steps;
   int probes;             /* columns of probes.csv; 0: the run has none */
-  int bodies;             /* elastic ones */
+  int bodies;             /* how many */
   int pictures, rendered; /* in the contact sheet, and in the folder */
   bool preview;           /* the pictures are those of RUN/preview */
   vlReportVideo video;    /* LINKED: too large, the page needs the run's folder for it */

@@ -1,7 +1,7 @@
 /* A plane through a frame of a run: the cells that hold it, as the program saw them, and a figure of them.
  *
  * Fields come from the frame; open areas, patches and kinds of cells are computed from the run's solids by cut/, so that
- * they are the numbers of the run itself, elastic bodies from the frame among them. In the figure u points right and v up
+ * they are the numbers of the run itself, bodies from the frame among them. In the figure u points right and v up
  * (for y planes down: seen from above). */
 #ifndef VL_FIGURES_SLICE_H
 #define VL_FIGURES_SLICE_H
@@ -58,7 +58,7 @@ typedef struct vlSlice {
   double *area[2];       /* 1: open part of the faces across u [(n0 + 1) n1] and v [n0 (n1 + 1)] */
   vlSlicePatch *patch;   /* of each cell; size 0: none [n0 n1] */
   vlSliceLines solid;    /* outline of the solids on the plane */
-  vlSliceLines body;     /* outline of the elastic bodies on the plane */
+  vlSliceLines body;     /* outline of the bodies on the plane */
   vlSliceLines mesh;     /* faces of their tetrahedra on the plane */
   vlSliceLines liquid;   /* where the level set is 0 */
   bool *in_body;         /* cells whose middle, on the plane, lies in a body [n0 n1] */

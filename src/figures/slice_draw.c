@@ -1,5 +1,5 @@
 /* What is inside of a figure's frame, from the ground up: cells by kind or pressure, the liquid's surface, solids over it,
- * elastic bodies and their mesh, grid lines, open faces, sample points, patches, velocities.
+ * bodies and their mesh, grid lines, open faces, sample points, patches, velocities.
  *
  * Cells of one colour form one shape, and runs of them along u one box. The open part of a face is drawn on its edge with
  * the length (A / dx2) dx; which end it keeps to is told by the faces beside it: the more open side. An arrow is

@@ -60,18 +60,14 @@ static void add_numerics(vlJson *json, const vlScene *scene)
   vl_json_end(json);
 }
 
-static void add_material(vlJson *json, const vlBodyDef *def, const vlBodyView *body, double density)
+static void add_facts(vlJson *json, const vlSim *sim, int body)
 {
-  bool elements = body->element_count > 0;
-  vl_json_string(json, "element", vl_word(vl_element_words, def->element));
-  vl_json_string(json, "scheme", vl_word(vl_scheme_words, def->scheme));
-  vl_json_string(json, "model", elements ? vl_word(vl_model_words, def->model) : body->kind_name);
-  vl_json_number(json, "density", density);
-  if (!elements) return;
-  vl_json_number(json, "young", def->young);
-  vl_json_number(json, "poisson", def->poisson);
-  vl_json_number(json, "mass_damping", def->mass_damping);
-  vl_json_number(json, "stiffness_damping", def->stiffness_damping);
+  vlBodyFact facts[VL_BODY_FACTS];
+  for (int f = 0, count = vl_sim_body_facts(sim, body, facts); f < count; f++)
+    if (facts[f].word)
+      vl_json_string(json, facts[f].name, facts[f].word);
+    else
+      vl_json_number(json, facts[f].name, facts[f].number);
 }
 
 /* Each body: what it is made of, its table, and the probes on its nodes. */
@@ -91,7 +87,8 @@ static void add_bodies(vlJson *json, const vlScene *scene, const vlSim *sim)
     vl_json_integer(json, "pinned_nodes", body.pinned_nodes);
     if (body.missing_volume != 0.0) vl_json_number(json, "missing_volume", body.missing_volume);
     bool weighed = scene->bodies[i].mass > 0.0; /* its mass was given */
-    add_material(json, &scene->bodies[i], &body, weighed ? body.info.mass / body.info.volume : scene->bodies[i].density);
+    vl_json_number(json, "density", weighed ? body.info.mass / body.info.volume : scene->bodies[i].density);
+    add_facts(json, sim, i);
     vl_json_array(json, "probes");
     for (int p = 0; p < scene->probe_count; p++)
       if (scene->probes[p].kind == VL_PROBE_NODE && strcmp(scene->probes[p].body, body.name) == 0)

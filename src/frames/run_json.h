@@ -10,7 +10,7 @@ typedef enum vlRunState { VL_RUN_RUNNING, VL_RUN_FINISHED, VL_RUN_INTERRUPTED, V
 
 typedef struct vlRunRecord {
   const vlScene *scene;
-  const vlSim *sim;            /* whose elastic bodies are told of; NULL: none */
+  const vlSim *sim;            /* whose bodies are told of; NULL: none */
   const char *const *settings; /* each --set as given [setting_count] */
   int setting_count;
   const char *const *arguments; /* the command line's words, to repeat the run with [argument_count] */

@@ -125,7 +125,9 @@ static void make_fresh(vlParticles *p, int n, size_t i)
 {
   const vlColumn *row = p->column[n].row;
   for (int c = 0; c < row->components; c++) {
-    uint32_t bits = row->fresh == VL_FRESH_ID ? p->next_id++ : 0; /* those of 0.0f, too */
+    uint32_t bits;
+    memcpy(&bits, &row->value, sizeof bits);
+    if (row->fresh == VL_FRESH_ID) bits = p->next_id++;
     memcpy((char *)p->column[n].part[c] + i * VL_COLUMN_BYTES, &bits, sizeof bits);
   }
 }

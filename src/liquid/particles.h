@@ -22,8 +22,8 @@ enum { VL_PARTICLES_AFFINE = 1 };
 
 typedef enum vlColumnType { VL_COLUMN_FLOAT, VL_COLUMN_UINT32 } vlColumnType;
 
-/* What a new particle gets. */
-typedef enum vlColumnFresh { VL_FRESH_ZERO, VL_FRESH_ID } vlColumnFresh;
+/* What a new particle gets: the column's value, or a number of its own. */
+typedef enum vlColumnFresh { VL_FRESH_VALUE, VL_FRESH_ID } vlColumnFresh;
 
 /* A row of the table. */
 typedef struct vlColumn {
@@ -32,6 +32,7 @@ typedef struct vlColumn {
   int components;
   const char *part[VL_COLUMN_PARTS]; /* names of the components in checkpoints, and in frames where each has its own */
   vlColumnFresh fresh;
+  float value;
   bool renewed;   /* a particle that reseeding moves gets what a new one gets; otherwise it keeps what it has */
   bool shown;     /* frames have it */
   unsigned needs; /* VL_PARTICLES_... without which it is not there */

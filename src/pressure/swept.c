@@ -22,7 +22,7 @@ enum { SMALL = 27 };               /* cells: regions that are not worth a solve 
 /* How the node moves in the step, m. */
 static vlVec3 displacement(const vlBody *body, int node, vlVec3 v)
 {
-  return vl_sub(vl_axpy(body->base[node], body->reach, v), body->x[node]);
+  return vl_sub(vl_axpy(body->base[node], body->span, v), body->x[node]);
 }
 
 /* m3: swept by the patch in the step, less dt s . v */
@@ -61,7 +61,7 @@ static double row_excess(const vlCoupling *c, int row, double dt)
 /* A body whose nodes move by reach v answers to a change of b by reach/dt of it. */
 static double row_gain(const vlCoupling *c, int row, double dt)
 {
-  return dt / c->bodies->body[vl_bodies_owner(c->bodies, c->patches->patch[c->patch[row]].node[0])]->reach;
+  return dt / c->bodies->body[vl_bodies_owner(c->bodies, c->patches->patch[c->patch[row]].node[0])]->span;
 }
 
 /* Largest part of its volume by which a region would change, from what its rows add up to. Regions are known by their first

@@ -6,6 +6,7 @@
  * whole. */
 #include "scene/scene.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,7 @@ static int list_owned(vlKeyGroup group, size_t base, Owned owned[MOST_OWNED], in
     o->offset += base;
     o->count += base;
   }
+  assert(count < MOST_OWNED);
   return vl_groups[group].is_shape ? list_owned(VL_GROUP_SHAPE, base + vl_groups[group].shape, owned, count) : count;
 }
 

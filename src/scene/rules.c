@@ -249,13 +249,18 @@ static vlCode check_elastic(const vlCheck *c, const char *at, const vlBodyDef *b
 
 static vlCode check_body(const vlCheck *c, const char *at, void *base)
 {
+  static vlCode (*const of_kind[VL_BODY_KIND_COUNT])(const vlCheck *, const char *, const vlBodyDef *) = {
+      [VL_BODY_ELASTIC] = check_elastic, [VL_BODY_RIGID] = check_rigid, [VL_BODY_SCRIPTED] = check_rigid};
   vlBodyDef *body = base;
   vlCode code = VL_OK;
   if ((unsigned)body->kind >= VL_BODY_KIND_COUNT)
     return vl_check_fail(c, at, "rigid", VL_AT_VALUE, "%d: there is no such kind of body", (int)body->kind);
-  if (body->motion_count > 0) code = check_scripted(c, at, body);
+  if (body->motion_count > 0)
+    code = check_scripted(c, at, body);
+  else if (body->kind == VL_BODY_SCRIPTED)
+    return vl_check_fail(c, at, "motion", VL_AT_KEY, "a scripted body has at least one");
   if (code == VL_OK && c->scene->grid.slab) code = check_slab_body(c, at, body);
-  if (code == VL_OK) code = body->kind == VL_BODY_ELASTIC ? check_elastic(c, at, body) : check_rigid(c, at, body);
+  if (code == VL_OK) code = of_kind[body->kind](c, at, body);
   if (code != VL_OK) return code;
   vlShape shape = body->solid; /* of its kinds only those with limits of their own matter */
   shape.size = body->size;

@@ -18,13 +18,6 @@ static const vlBodyType *const types[VL_BODY_KIND_COUNT] = {
 
 const vlBodyType *vl_body_type(vlBodyKind kind) { return types[kind]; }
 
-vlBodyKind vl_body_kind(const vlBody *body)
-{
-  int kind = 0;
-  while (types[kind] != body->type) kind++;
-  return (vlBodyKind)kind;
-}
-
 vlCode vl_body_reserve(vlBody *b, vlStatus *status)
 {
   size_t nodes = (size_t)b->node_count;

@@ -37,7 +37,7 @@ typedef struct vlBody {
   double friction;    /* Coulomb's coefficient */
   double missing;     /* share of its shape's volume that its elements lack */
   bool stiff;         /* it keeps its form: its velocity is that of a rigid motion */
-  bool yields;        /* loads move it: S^-1 is not zero */
+  bool yields;        /* loads may move it: S^-1 is not zero */
   bool sliced;        /* mass and weight are told by the grid before each step */
 
   /* State: what a restart needs, beside what its kind adds. */
@@ -54,7 +54,7 @@ typedef struct vlBody {
 
   /* Of the step between begin and finish. */
   double dt;         /* s: 0 outside */
-  double reach;      /* s: beta of x = base + beta v at the step's end */
+  double span;       /* s: beta of x = base + beta v at the step's end */
   vlVec3 *base;      /* m [node_count] */
   vlVec3 *w;         /* N [node_count] */
   vlVec3 *given;     /* m/s: what is there without loads, of held unknowns or of all [node_count] */
@@ -97,9 +97,11 @@ typedef struct vlBodyArray {
 } vlBodyArray;
 enum { VL_BODY_ARRAYS = 16 };
 
-/* What a kind of body does. Functions that are NULL are not needed by it. */
+/* What a kind of body does. create, begin, solve, finish, measure, bytes, state and restored are there; others may be NULL.
+ */
 struct vlBodyType {
   const char *name;
+  bool leaves; /* it may begin and go beyond the box */
   /* From the scene, as it begins there. */
   vlCode (*create)(vlBody **body, const vlScene *scene, const vlBodyDef *def, vlStatus *status);
   vlCode (*hold)(vlBody *body, vlStatus *status); /* once it lies in the box */
@@ -124,6 +126,7 @@ struct vlBodyType {
   double (*mass_part)(const vlBody *body, int node);
   vlVec3 (*mode)(const vlBody *body, int k, int node);
 
+  int (*describe)(const vlBody *body, vlBodyFact facts[VL_BODY_FACTS]); /* what it is made of; NULL: its kind's name */
   vlBodyMeasure (*measure)(const vlBody *body, vlVec3 gravity);
   int (*inverted)(const vlBody *body);                               /* elements inside out, as it lies */
   void (*stress)(const vlBody *body, int element, double stress[6]); /* Pa: Cauchy's, xx yy zz xy yz xz */
@@ -137,7 +140,6 @@ struct vlBodyType {
 };
 
 const vlBodyType *vl_body_type(vlBodyKind kind);
-vlBodyKind vl_body_kind(const vlBody *body);
 
 /* Room for all arrays of nodes; those of the form at rest are there. Starts at rest, free, without force. */
 vlCode vl_body_reserve(vlBody *body, vlStatus *status);

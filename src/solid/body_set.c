@@ -3,6 +3,7 @@
  * In: the scene. Out: bodies ready to step, or an error with file, line and the body's name. */
 #include "solid/body_set.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,14 +40,17 @@ static vlSource place_of(const vlBodyDef *def, vlCode code)
 /* What goes its own way may leave the box. */
 static vlCode create_one(vlBody **body, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
 {
-  vlCode code = vl_body_type(def->kind)->create(body, scene, def, status);
-  if (!code && !(*body)->type->way) code = check_inside(*body, scene, status);
+  const vlBodyType *type = vl_body_type(def->kind);
+  assert(type->create && type->begin && type->solve && type->finish && type->measure && type->bytes && type->state &&
+         type->restored && (!type->matrix || type->mass_part));
+  vlCode code = type->create(body, scene, def, status);
+  if (!code && !type->leaves) code = check_inside(*body, scene, status);
   if (code) return vl_body_locate(code, scene, def, place_of(def, code), status);
   (*body)->scene = scene;
   (*body)->def = def;
   (*body)->friction = def->friction;
   memcpy((*body)->first, (*body)->x, (size_t)(*body)->node_count * sizeof *(*body)->x);
-  return (*body)->type->hold ? (*body)->type->hold(*body, status) : VL_OK;
+  return type->hold ? type->hold(*body, status) : VL_OK;
 }
 
 vlCode vl_bodies_create(vlBodySet *bodies, const vlScene *scene, vlStatus *status)

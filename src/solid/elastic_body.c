@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "base/words.h"
 #include "solid/body_shape.h"
 #include "solid/elastic_parts.h"
 
@@ -175,6 +176,21 @@ static vlBodyMeasure measure(const vlBody *body, vlVec3 gravity)
 
 static double element_volume(const vlBody *body, int element) { return ((const vlElastic *)body)->volume[element]; }
 
+static int describe(const vlBody *body, vlBodyFact facts[VL_BODY_FACTS])
+{
+  const vlBodyDef *def = body->def;
+  const vlBodyFact own[] = {{.name = "element", .word = vl_word(vl_element_words, def->element)},
+                            {.name = "scheme", .word = vl_word(vl_scheme_words, def->scheme)},
+                            {.name = "model", .word = vl_word(vl_model_words, def->model)},
+                            {.name = "young", .number = def->young},
+                            {.name = "poisson", .number = def->poisson},
+                            {.name = "mass_damping", .number = def->mass_damping},
+                            {.name = "stiffness_damping", .number = def->stiffness_damping}};
+  int count = sizeof own / sizeof *own;
+  for (int i = 0; i < count; i++) facts[i] = own[i];
+  return count;
+}
+
 /* What is held belongs to the pins: where the scene's are others since, what they say now counts. */
 static int state(vlBody *body, vlBodyArray list[VL_BODY_ARRAYS])
 {
@@ -213,6 +229,7 @@ const vlBodyType vl_elastic_type = {.name = "elastic",
                                     .mass_part = mass_part,
                                     .measure = measure,
                                     .inverted = vl_elastic_inverted,
+                                    .describe = describe,
                                     .stress = vl_elastic_stress,
                                     .element_volume = element_volume,
                                     .bytes = vl_elastic_bytes,

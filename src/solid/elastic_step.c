@@ -134,7 +134,7 @@ vlCode vl_elastic_begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *statu
     guess = b->body.x;
   }
   b->body.inverted = vl_elastic_linearise(b, guess);
-  b->body.reach = 1.0 / s.alpha;
+  b->body.span = 1.0 / s.alpha;
   for (int i = 0; i < b->body.node_count; i++) b->body.base[i] = past(s, b->body.x[i], b->x_old[i]);
   vl_elastic_system_stiffness(b->system, b);
   vlCode code = VL_OK;
@@ -174,7 +174,7 @@ vlCode vl_elastic_finish(vlBody *body, const vlVec3 *load, vlStatus *status)
   memcpy(b->x_old, body->x, (size_t)body->node_count * sizeof *body->x);
   memcpy(b->v_old, body->v, (size_t)body->node_count * sizeof *body->v);
   memcpy(body->v, v, (size_t)body->node_count * sizeof *body->v);
-  for (int i = 0; i < body->node_count; i++) body->x[i] = vl_axpy(body->base[i], body->reach, v[i]);
+  for (int i = 0; i < body->node_count; i++) body->x[i] = vl_axpy(body->base[i], body->span, v[i]);
   b->dt_old = body->dt;
   body->dt = 0.0;
   return VL_OK;

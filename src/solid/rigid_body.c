@@ -10,6 +10,7 @@
 #include "solid/rigid_body.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,11 +117,39 @@ static vlCode create(vlBody **body, const vlScene *scene, const vlBodyDef *def, 
   return VL_OK;
 }
 
+/* A material that a rigid body does not have. */
+static void doubt_material(const vlBodyDef *body, vlLog log)
+{
+  const vlBodyDef plain = vl_body_default();
+  bool cells = false;
+  for (int a = 0; a < 3; a++) cells = cells || body->cells[a] != plain.cells[a];
+  const struct {
+    const char *key;
+    bool given;
+  } keys[] = {{"young", body->young != plain.young},
+              {"poisson", body->poisson != plain.poisson},
+              {"model", body->model != plain.model},
+              {"element", body->element != plain.element},
+              {"integrator", body->scheme != plain.scheme},
+              {"mass_damping", body->mass_damping != plain.mass_damping},
+              {"stiffness_damping", body->stiffness_damping != plain.stiffness_damping},
+              {"cells", cells}};
+  char list[160] = "";
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    size_t used = strlen(list);
+    if (keys[i].given) snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", keys[i].key);
+  }
+  if (!*list) return;
+  vl_log(log, VL_LOG_WARNING, "body '%.63s' is rigid%s: without effect: %s", body->name,
+         body->motion_count > 0 ? ", because it has a motion" : "", list);
+}
+
 /* A contour that is halved until thin walls are there may be far finer than the liquid can see. So may a mesh's own
  * triangles be; with a cell they are contoured too. */
 void vl_rigid_body_doubt(const vlBody *b, vlBox3 box, vlLog log)
 {
   (void)box;
+  doubt_material(b->def, log);
   if (b->def->cell > 0.0 || b->node_count <= MANY_NODES) return;
   vl_log(
       log, VL_LOG_WARNING,
@@ -173,7 +202,7 @@ void vl_rigid_body_given(vlRigidBody *b, double dt)
     b->body.w[i] = vl_vec(0, 0, 0);
     b->body.given[i] = vl_rigid_velocity_at(r->free_v, r->free_omega, r->pose.center, b->body.x[i]);
   }
-  b->body.dt = b->body.reach = dt;
+  b->body.dt = b->body.span = dt;
 }
 
 static vlCode begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *status)

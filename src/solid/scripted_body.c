@@ -128,6 +128,7 @@ static vlCode restored(vlBody *body, bool same_pins, double time, vlStatus *stat
 }
 
 const vlBodyType vl_scripted_type = {.name = "scripted",
+                                     .leaves = true,
                                      .create = create,
                                      .doubt = doubt,
                                      .drive = drive,

@@ -7,7 +7,7 @@
  *   velocity   trilinear between the faces
  *   flux       sum of A u w over the faces of the nearest plane of faces, A their open area in the rectangle, w the liquid
  *              part of the cells beside them
- *   node       where a node of an body is against its place at rest; the node is the one that rests nearest
+ *   node       where a node of a body is against its place at rest; the node is the one that rests nearest
  * In: a simulation at any time and a probe, of its scene or not. Out: one value, or three. */
 #include <math.h>
 #include <string.h>
