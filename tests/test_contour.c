@@ -12,7 +12,6 @@
 
 #include "base/vec.h"
 #include "mesh/contour.h"
-#include "mesh/qef.h"
 #include "mesh/sdf.h"
 
 static double sdf_distance(const void *data, vlVec3 x) { return vl_sdf_distance(data, x); }

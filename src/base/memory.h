@@ -29,7 +29,6 @@ void *vl_arena_alloc(vlArena *arena, size_t bytes); /* 64-byte aligned, not zero
  *
  * Whoever writes begins a round, marks the bytes it writes, and may then give back what the round did not mark. One of these
  * serves several ranges of equal length that are written alike. */
-
 typedef struct vlPageUse {
   unsigned *round_of; /* of each page: the last round that marked it, 0: none since it was given back [count] */
   size_t count;

@@ -1,4 +1,4 @@
-/* Vectors of three, 3x3 matrices, boxes. */
+/* Vectors of three, 3x3 matrices, boxes, quaternions. */
 #ifndef VL_BASE_VEC_H
 #define VL_BASE_VEC_H
 
@@ -75,7 +75,7 @@ static inline vlBox3 vl_box_grow(vlBox3 b, double d)
 }
 static inline bool vl_box_is_empty(vlBox3 b) { return b.lo.x > b.hi.x || b.lo.y > b.hi.y || b.lo.z > b.hi.z; }
 
-/* mat3.c. */
+/* Beyond products (mat3.c): determinant, inverse, singular values, nearest rotation. */
 
 double vl_mat_determinant(vlMat3 a);
 double vl_mat_norm(vlMat3 a); /* Frobenius */
@@ -89,7 +89,6 @@ bool vl_mat_svd(vlMat3 a, vlMat3 *u, double sigma[3], vlMat3 *v);
 bool vl_mat_polar(vlMat3 a, vlMat3 *r);
 
 /* Unit quaternions as orientations: w, x, y, z. */
-
 typedef struct vlQuat {
   double w, x, y, z;
 } vlQuat;

@@ -122,7 +122,6 @@ bool vl_dense_factor(double *a, int n);
 void vl_dense_solve(const double *factor, int n, double *x);
 
 /* Sparse Cholesky factors made of dense blocks, for matrices that are factored anew in every step with the same pattern. */
-
 typedef struct vlFrontal vlFrontal;
 
 /* Orders and analyses the pattern of a symmetric matrix; its values do not count. */

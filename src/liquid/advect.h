@@ -70,7 +70,6 @@ vlCode vl_calm_update(vlCalm *calm, const vlObstacles *obstacles, vlStatus *stat
 void vl_calm_clear(vlCalm *calm); /* frees */
 
 /* Velocities inside solids that let liquid slide along them and not through them. */
-
 typedef struct vlSlipWork {
   double *value; /* m/s: new velocities of the lower faces of a block, [wet][axis][cell] */
   size_t capacity;
@@ -82,7 +81,6 @@ vlCode vl_slip(const vlGrid *grid, const vlBlocks *wet, vlObstacles obstacles, d
                vlStatus *status);
 
 /* Velocities back to the particles, and the particles along the field: one pass over all of them. */
-
 typedef struct vlCarry {
   double *const *u;      /* m/s: velocity of the step, u[axis], fields */
   double *const *change; /* u - u_old, which FLIP gives to particles; NULL: zero */

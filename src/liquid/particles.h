@@ -107,7 +107,6 @@ static inline int vl_particles_in_cell(const vlParticles *p, const int cell[3])
 }
 
 /* How densely the particles stand in the volume that the surface gives them. */
-
 typedef struct vlDensity {
   double *filled;  /* part of each cell that is open and below the surface, 0..1, field */
   double *gain;    /* part of its volume that a cell is to gain in the next step to even the density out, field */

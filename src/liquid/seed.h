@@ -38,7 +38,6 @@ void vl_swirl_add(vlParticles *particles, const vlGrid *grid, const vlLiquidDef 
 vlVec3 vl_swirl_velocity(const vlLiquidDef *liquid, vlVec3 x);
 
 /* Particles for cells inside the liquid that have become nearly empty. */
-
 typedef struct vlReseed {
   int per_axis;        /* particles per cell along each axis, as seeded */
   const double *phi;   /* m: level set at cell centres, field */

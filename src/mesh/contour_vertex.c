@@ -14,7 +14,7 @@
 #include <float.h>
 
 #include "base/vec.h"
-#include "mesh/qef.h"
+#include "mesh/contour.h"
 
 /* Distance to the box, and in *axis and *sign the side that is nearest. */
 static double box_distance(vlBox3 box, vlVec3 x, int *axis, double *sign)

@@ -3,7 +3,7 @@
  * are solved in the eigenvectors of the matrix (cyclic Jacobi rotations), leaving out the weak ones. Rank 1 moves x
  * only across a flat face, rank 2 onto an edge, rank 3 into a corner. With the origin at the mean of the points where
  * the planes were sampled, the smallest solution is the one closest to them. */
-#include "mesh/qef.h"
+#include "mesh/contour.h"
 
 #include "base/vec.h"
 

@@ -87,7 +87,6 @@ double vl_value_decode(const char *bytes, vlValueType type, bool big);
 size_t vl_base64_decode(const char **at, const char *end, char *bytes, size_t count);
 
 /* Inside the mesh readers: the tags of an XML text. Only read*.c include this. */
-
 typedef struct vlXmlTag {
   const char *begin, *end; /* '<', and one past '>' */
   vlWord name;

@@ -43,7 +43,6 @@ double vl_primitive_distance(const vlPrimitive *primitive, vlVec3 x, vlVec3 *gra
 vlBox3 vl_primitive_bounds(const vlPrimitive *primitive, vlMat3 rotation, vlVec3 center);
 
 /* The closed surface of a shape: of rigid bodies, which need no inside. */
-
 typedef struct vlSurfaceOptions {
   double cell;      /* m: side of the cubes on which it is contoured, which triangles follow; 0: it is found */
   double dx;        /* m: cells of the grid it will lie in */

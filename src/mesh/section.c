@@ -20,7 +20,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
-#include "mesh/qef.h"
+#include "mesh/contour.h"
 
 enum { BISECTIONS = 50, NONE = -1 };
 

@@ -10,7 +10,7 @@
  * of second order, so that is V = V(h/2) + (V(h/2) - V(h)) / 3. Where a surface is curved the vertices of its contour stand
  * off it by d, about as far as its triangles sag behind them; moved back by beta d, beta between 0 and 1 and the same
  * everywhere, they enclose V. Flat faces, edges and corners have d = 0 and stay.
- * Of a slab's bodies the section is contoured in the same way (section.h).
+ * Of a slab's bodies the section is contoured in the same way (section.c).
  * shape, cells of the grid -> triangles. */
 #include "mesh/sdf.h"
 

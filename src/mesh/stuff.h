@@ -1,4 +1,4 @@
-/* Tetrahedra that fill a shape: isosurface stuffing [labelle2007]. */
+/* Tetrahedra that fill a shape, or what the file of a mesh holds: isosurface stuffing [labelle2007]. */
 #ifndef VL_MESH_STUFF_H
 #define VL_MESH_STUFF_H
 
@@ -30,8 +30,6 @@ bool vl_stuff_is_coarse(const vlStuffInfo *info);
  * vl_tetmesh_check, its surface is closed and a manifold, dihedral angles are between 10.7 and 164.8 degrees, and it is the
  * same for any number of threads. info may be NULL. Errors: VL_ERROR_MESH with cell and size. */
 vlCode vl_stuff(vlTetMesh *mesh, const vlSdf *sdf, vlStuffOptions options, vlStuffInfo *info, vlStatus *status);
-
-/* Shapes of scenes, and files of meshes, filled with tetrahedra. */
 
 /* Fills a shape. A mesh whose file holds tetrahedra is filled anew, from its surface inwards. *volume (NULL: not wanted) is
  * the shape's own: exact for triangles that need no repair, NaN for those that do, close to it for all others. cell = 0: a

@@ -1,4 +1,4 @@
-/* Tetrahedral meshes: elastic bodies at rest. */
+/* Tetrahedral meshes, elastic bodies at rest: data, checks, faces, how good they are. */
 #ifndef VL_MESH_TETMESH_H
 #define VL_MESH_TETMESH_H
 
@@ -56,7 +56,6 @@ vlCode vl_tetmesh_check(const vlTetMesh *mesh, const char *name, const vlTetLabe
 vlCode vl_tetmesh_surface(vlTriMesh **surface, int **node, const vlTetMesh *mesh, vlStatus *status);
 
 /* The faces of a tetrahedral mesh, equal ones next to each other. */
-
 typedef struct vlTetFace {
   int key[4]; /* its nodes in ascending order, then the tetrahedron's node that is not on it */
   int tet;
@@ -73,7 +72,6 @@ vlCode vl_tet_faces_sorted(vlTetFace **faces, size_t *count, const vlTetMesh *me
 size_t vl_tet_faces_end(const vlTetFace *faces, size_t count, size_t first);
 
 /* How good the tetrahedra of a mesh are. */
-
 enum { VL_QUALITY_BINS = 18 };
 
 typedef struct vlTetQuality {

@@ -1,4 +1,4 @@
-/* Triangle surfaces: data, checks, volume. Triangles are counter-clockwise seen from outside. */
+/* Triangle surfaces: data, checks, volume, edges. Triangles are counter-clockwise seen from outside. */
 #ifndef VL_MESH_TRIMESH_H
 #define VL_MESH_TRIMESH_H
 
