@@ -46,7 +46,7 @@ static void add_surface(vlPressure *pressure, const vlFluid *fluid, int b, int w
     for (unsigned left = to.surface & pressure->surface[b]; left; left &= left - 1u) {
       int l = __builtin_ctz(left);
       const vlSurfaceLink *link = vl_links_surface(&pressure->links, to.first + l, side / 2);
-      pressure->b[b * VL_BLOCK + l] += area[l] / (g->dx * g->dx) / link->theta * link->pressure;
+      pressure->b[b * VL_BLOCK + l] += vl_link_weight(area[l], g->dx * g->dx, link->theta) * link->pressure;
     }
   }
 }
@@ -120,7 +120,7 @@ void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const d
         ptrdiff_t f = at + l;
         double star = u_star[a][f];
         if (inner >> l & 1u)
-          u[a][f] = star - step * (p[f] - p[f - g->stride[a]]) / g->dx;
+          u[a][f] = vl_link_velocity(star, step, p[f - g->stride[a]], p[f], g->dx);
         else if (surface >> l & 1u)
           u[a][f] = vl_link_update(vl_links_at(links, fluid, b * VL_BLOCK + l, a), g->stride[a], p, star, step);
         else

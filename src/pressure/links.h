@@ -36,9 +36,9 @@ typedef struct vlFluid {
   const unsigned short *parted; /* liquid cells whose pressure is zero because they part from a wall, a bit each
                                    (separation.h) [wet]; NULL: none. vl_pressure_part makes a system of it. */
   const double *const *jump;    /* Pa: p_s where the surface crosses a face, jump[axis]; NULL: zero */
-  const vlBodySet *bodies;   /* begun for the step; NULL: none */
-  const vlPatches *patches;  /* of their surfaces */
-  vlContactSolve *contact;   /* what they touch */
+  const vlBodySet *bodies;      /* begun for the step; NULL: none */
+  const vlPatches *patches;     /* of their surfaces */
+  vlContactSolve *contact;      /* what they touch */
   bool bodies_given;            /* their velocities do not answer to this step's pressure (weak coupling) */
 } vlFluid;
 
@@ -111,13 +111,25 @@ static inline vlLink vl_links_at(const vlLinks *links, const vlFluid *fluid, int
   }
   return link;
 }
-/* u* - step (p above - p below) / d_f along an axis, where the pressure is that of the field p on nodes, p_s on the surface.
- */
+/* A_f / (d_f dx) with d_f = theta dx: what a link weighs in the matrix. */
+static inline double vl_link_weight(double area, double dx2, double theta) { return area / dx2 / theta; }
+/* What the pressure makes of a link's velocity. */
+static inline double vl_link_velocity(double u_star, double step, double below, double above, double distance)
+{
+  return u_star - step * (above - below) / distance;
+}
+/* Pressures on both sides: that of the field p on nodes, p_s on the surface. */
+static inline double vl_link_below(vlLink link, ptrdiff_t stride, const double *p)
+{
+  return link.kind & VL_LINK_BELOW ? p[link.at - stride] : link.pressure;
+}
+static inline double vl_link_above(vlLink link, const double *p)
+{
+  return link.kind & VL_LINK_ABOVE ? p[link.at] : link.pressure;
+}
 static inline double vl_link_update(vlLink link, ptrdiff_t stride, const double *p, double u_star, double step)
 {
-  double below = link.kind & VL_LINK_BELOW ? p[link.at - stride] : link.pressure,
-         above = link.kind & VL_LINK_ABOVE ? p[link.at] : link.pressure;
-  return u_star - step * (above - below) / link.distance;
+  return vl_link_velocity(u_star, step, vl_link_below(link, stride, p), vl_link_above(link, p), link.distance);
 }
 
 /* The links of a wet block's cells through their lower or upper faces along an axis, a bit for each cell. */
