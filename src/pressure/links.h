@@ -5,7 +5,8 @@
  * on both sides:
  *   inner      two nodes: d_f = dx
  *   surface    a node and air: d_f = theta dx to where the level set crosses zero [gibou2002], and there the pressure p_s
- *   none       walls, sides of the domain, air on both sides, the sliver towards an orphan, a liquid cell that is closed
+ *   none       walls, sides of the domain, air on both sides, the sliver towards an orphan, a liquid cell that is closed:
+ *              no liquid flows but through sides of the domain, where u* is given and pressure does nothing
  *
  * From these follow the matrix (weight A_f / (d_f dx), assemble.c), net outflow and velocity
  * update (sum of +-A_f u_f, grad p = difference / d_f, apply.c), mass of a face (rho A_f d_f, measure.c), what parts from
@@ -62,7 +63,7 @@ typedef struct vlLinks {
   vlLinkBlock *block;     /* [wet] */
   vlSurfaceLink *surface; /* [surface_count] */
   int surface_count;
-  bool pressed; /* p_s is not zero everywhere */
+  bool pressed; /* p_s is given; else it is zero */
   int orphans;  /* liquid cells that are no nodes */
   int slivers;  /* open faces between one and a node, which count as closed */
   size_t active_capacity, block_capacity, surface_capacity;
@@ -132,16 +133,17 @@ static inline double vl_link_update(vlLink link, ptrdiff_t stride, const double 
   return vl_link_velocity(u_star, step, vl_link_below(link, stride, p), vl_link_above(link, p), link.distance);
 }
 
-/* The links of a wet block's cells through their lower or upper faces along an axis, a bit for each cell. */
+/* The lower or upper faces of a wet block's cells along an axis, a bit for each cell: those with links, and those on a side
+ * of the domain, through which flows what u* says. Nothing flows through others of a node. */
 typedef struct vlLinkSide {
-  unsigned inner, surface;
+  unsigned inner, surface, domain;
   int first; /* face of its first cell; the others' follow */
 } vlLinkSide;
 vlLinkSide vl_links_side(const vlLinks *links, const vlBlocks *wet, int b, int axis, bool upper);
 /* Of bits by wet blocks, those of the neighbours of a block's cells below or above along an axis. */
 unsigned vl_links_beyond(const vlBlocks *wet, const unsigned short *bits, int b, int axis, bool upper);
-/* m3/s: adds what flows out of each node of a wet block through its links, and through sides of the domain, whose velocity
- * is given. u: of lower faces. Entries of other cells mean nothing. */
+/* m3/s: adds what flows out of each node of a wet block through its links and sides of the domain. u: of lower faces.
+ * Entries of other cells mean nothing. */
 void vl_links_outflow(const vlLinks *links, const vlFluid *fluid, int b, double *const u[3], double outflow[VL_BLOCK]);
 
 #endif

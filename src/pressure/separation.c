@@ -76,6 +76,10 @@ static double flow_up(const vlPressure *pressure, const vlFluid *fluid, const vl
 {
   vlLinkSide side = vl_links_side(&pressure->links, fluid->wet, cell / VL_BLOCK, a, up);
   int l = cell % VL_BLOCK;
+  if (side.domain >> l & 1u) {
+    ptrdiff_t at = vl_blocks_field(fluid->grid, fluid->wet->at[cell / VL_BLOCK]) + l + (up ? fluid->grid->stride[a] : 0);
+    return fluid->area[a][at] * look->u_star[a][at];
+  }
   if (!((side.inner | side.surface) >> l & 1u)) return 0.0;
   vlLink link = vl_links_at(&pressure->links, fluid, side.first + l, a);
   double step = pressure->step.dt / pressure->step.rho;
