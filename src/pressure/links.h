@@ -142,6 +142,17 @@ typedef struct vlLinkSide {
 vlLinkSide vl_links_side(const vlLinks *links, const vlBlocks *wet, int b, int axis, bool upper);
 /* Of bits by wet blocks, those of the neighbours of a block's cells below or above along an axis. */
 unsigned vl_links_beyond(const vlBlocks *wet, const unsigned short *bits, int b, int axis, bool upper);
+/* What stands at a face of a cell; side: 2 axis, + 1 for the upper one. Axes of one cell have none. */
+typedef enum vlFaceWall { VL_WALL_NONE, VL_WALL_NARROW, VL_WALL_DOMAIN } vlFaceWall; /* NARROW: not wholly open */
+static inline vlFaceWall vl_links_wall(const vlGrid *g, const double *const area[3], const int cell[3], int side)
+{
+  int a = side / 2, upper = side % 2;
+  double whole = g->dx * g->dx * (1.0 - 1e-9);
+  if (g->n[a] == 1) return VL_WALL_NONE;
+  if (cell[a] == (upper ? g->n[a] - 1 : 0)) return VL_WALL_DOMAIN;
+  ptrdiff_t at = vl_grid_at(g, cell[0], cell[1], cell[2]) + (upper ? g->stride[a] : 0);
+  return area[a][at] < whole ? VL_WALL_NARROW : VL_WALL_NONE;
+}
 /* m3/s: adds what flows out of each node of a wet block through its links and sides of the domain. u: of lower faces.
  * Entries of other cells mean nothing. */
 void vl_links_outflow(const vlLinks *links, const vlFluid *fluid, int b, double *const u[3], double outflow[VL_BLOCK]);

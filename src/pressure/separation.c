@@ -21,10 +21,7 @@ void vl_separation_clear(vlSeparation *s)
  * pressure has no zero, or a body sets it. */
 static unsigned at_walls(const vlPressure *pressure, const vlFluid *fluid, int b, vlMayPart may)
 {
-  const vlGrid *g = fluid->grid;
   vlBlockPosition p = fluid->wet->at[b];
-  ptrdiff_t at = vl_blocks_field(g, p);
-  double whole = g->dx * g->dx * (1.0 - 1e-9);
   unsigned walls = 0;
   int compact = vl_blocks_find(&pressure->stencil.blocks, p.bx, p.j, p.k);
   for (unsigned left = compact < 0 ? 0u : pressure->links.active[b]; left; left &= left - 1u) {
@@ -32,11 +29,7 @@ static unsigned at_walls(const vlPressure *pressure, const vlFluid *fluid, int b
     if (pressure->region[compact * VL_BLOCK + l] != VL_REGION_OPEN) continue;
     const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
     bool wall = false;
-    for (int a = 0; a < 3 && !wall; a++) {
-      if (g->n[a] == 1) continue;
-      wall = cell[a] == 0 || cell[a] == g->n[a] - 1 || fluid->area[a][at + l] < whole ||
-             fluid->area[a][at + l + g->stride[a]] < whole;
-    }
+    for (int side = 0; side < 6 && !wall; side++) wall = vl_links_wall(fluid->grid, fluid->area, cell, side);
     walls |= (unsigned)(wall && (!may.ask || may.ask(may.data, cell))) << l;
   }
   return walls;
