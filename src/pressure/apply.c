@@ -1,8 +1,9 @@
 /* Between the velocity field and the linear system, along the links.
  *
- * Net outflow of a cell: sum over its links of A_f u_f, outward; static solids and domain sides add nothing. The stencil is
- * in units of (dt/rho) dx, so b = -(rho / (dt dx)) outflow, plus the links to the surface times the pressure there. With p
- * known, u_f = u*_f - (dt/rho) (p_above - p_below) / d_f where a side that is air counts with the surface's pressure. */
+ * Net outflow of a cell: sum over its links of A_f u_f, outward, and what is given on sides of the domain; static solids add
+ * nothing. The stencil is in units of (dt/rho) dx, so b = -(rho / (dt dx)) outflow, plus the links to the surface times the
+ * pressure there. With p known, u_f = u*_f - (dt/rho) (p_above - p_below) / d_f where a side that is air counts with the
+ * surface's pressure. */
 #include "pressure/pressure.h"
 
 double vl_pressure_gain(const vlFluid *fluid, ptrdiff_t at, double dt)
@@ -46,7 +47,7 @@ static void add_surface(vlPressure *pressure, const vlFluid *fluid, int b, int w
     for (unsigned left = to.surface & pressure->surface[b]; left; left &= left - 1u) {
       int l = __builtin_ctz(left);
       const vlSurfaceLink *link = vl_links_surface(&pressure->links, to.first + l, side / 2);
-      pressure->b[b * VL_BLOCK + l] += area[l] / (g->dx * g->dx) / link->theta * link->pressure;
+      pressure->b[b * VL_BLOCK + l] += vl_link_weight(area[l], g->dx * g->dx, link->theta) * link->pressure;
     }
   }
 }
@@ -115,12 +116,13 @@ void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const d
     vlBlockPosition position = fluid->wet->at[b];
     ptrdiff_t at = vl_blocks_field(g, position);
     for (int a = 0; a < 3; a++) {
-      unsigned inner = links->block[b].inner[a], surface = links->block[b].surface[a], kept = keep ? keep[a][b] : 0u;
+      vlLinkSide lower = vl_links_side(links, fluid->wet, b, a, false);
+      unsigned inner = lower.inner, surface = lower.surface, kept = lower.domain | (keep ? keep[a][b] : 0u);
       for (int l = 0; l < vl_blocks_width(fluid->wet, position); l++) {
         ptrdiff_t f = at + l;
         double star = u_star[a][f];
         if (inner >> l & 1u)
-          u[a][f] = star - step * (p[f] - p[f - g->stride[a]]) / g->dx;
+          u[a][f] = vl_link_velocity(star, step, p[f - g->stride[a]], p[f], g->dx);
         else if (surface >> l & 1u)
           u[a][f] = vl_link_update(vl_links_at(links, fluid, b * VL_BLOCK + l, a), g->stride[a], p, star, step);
         else

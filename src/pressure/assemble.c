@@ -81,13 +81,13 @@ static void assemble_block(vlPressure *pressure, const vlFluid *fluid, int b)
     double *w = s->w[a] + (size_t)b * VL_BLOCK;
 #pragma omp simd
     for (int l = 0; l < VL_BLOCK; l++) {
-      double fraction = joined >> l & 1u ? area[l] / dx2 : 0.0;
+      double fraction = joined >> l & 1u ? vl_link_weight(area[l], dx2, 1.0) : 0.0;
       linked[l] += fraction;
       if (!upper) w[l] = fraction;
     }
     for (unsigned left = own & (to.surface | held); left; left &= left - 1u) {
       int l = __builtin_ctz(left);
-      fixed[l] += area[l] / dx2 / (held >> l & 1u ? 1.0 : vl_links_surface(links, to.first + l, a)->theta);
+      fixed[l] += vl_link_weight(area[l], dx2, held >> l & 1u ? 1.0 : vl_links_surface(links, to.first + l, a)->theta);
       surface |= 1u << l;
     }
   }

@@ -144,23 +144,25 @@ vlCode vl_links_build(vlLinks *links, const vlFluid *fluid, vlStatus *status)
   return VL_OK;
 }
 
+/* Of a block's cells those at the lower or upper side of the domain along an axis. */
+static unsigned at_domain(const vlBlocks *wet, vlBlockPosition p, int axis, bool upper)
+{
+  const int cell[3] = {p.bx * VL_BLOCK, p.j, p.k};
+  int beyond = upper ? wet->n[axis] - 1 - cell[axis] : cell[axis]; /* cells to go */
+  return axis == 0 ? beyond < VL_BLOCK ? 1u << beyond : 0u : beyond == 0 ? (1u << VL_BLOCK) - 1u : 0u;
+}
+
 vlLinkSide vl_links_side(const vlLinks *links, const vlBlocks *wet, int b, int axis, bool upper)
 {
   static const vlLinkBlock none;
   const vlLinkBlock *own = &links->block[b];
-  if (!upper) return (vlLinkSide){own->inner[axis], own->surface[axis], b * VL_BLOCK};
+  unsigned domain = at_domain(wet, wet->at[b], axis, upper);
+  if (!upper) return (vlLinkSide){own->inner[axis], own->surface[axis], domain, b * VL_BLOCK};
   int next = block_beyond(wet, b, axis, true);
   const vlLinkBlock *there = next < 0 ? &none : &links->block[next];
   return (vlLinkSide){shifted(own->inner[axis], there->inner[axis], axis, true),
-                      shifted(own->surface[axis], there->surface[axis], axis, true),
+                      shifted(own->surface[axis], there->surface[axis], axis, true), domain,
                       axis == 0 ? b * VL_BLOCK + 1 : next * VL_BLOCK}; /* along x the next in the list */
-}
-
-/* Closes faces without a link that are narrower than any way out. */
-static void close_slivers(unsigned linked, const double *area, double dx2, double *flow)
-{
-  for (int l = 0; l < VL_BLOCK; l++)
-    if (!(linked >> l & 1u) && area[l] <= VL_PRESSURE_ORPHAN * dx2) flow[l] = 0.0;
 }
 
 void vl_links_outflow(const vlLinks *links, const vlFluid *fluid, int b, double *const u[3], double outflow[VL_BLOCK])
@@ -172,9 +174,10 @@ void vl_links_outflow(const vlLinks *links, const vlFluid *fluid, int b, double 
       const double *area = fluid->area[a] + at + upper * fluid->grid->stride[a],
                    *v = u[a] + at + upper * fluid->grid->stride[a];
       for (int l = 0; l < VL_BLOCK; l++) flow[upper][l] = area[l] * v[l];
-      if (links->slivers == 0) continue;
+      if (links->slivers == 0) continue; /* all open faces of nodes are let through */
       vlLinkSide side = vl_links_side(links, fluid->wet, b, a, upper);
-      close_slivers(side.inner | side.surface, area, fluid->grid->dx * fluid->grid->dx, flow[upper]);
+      unsigned through = side.inner | side.surface | side.domain;
+      for (int l = 0; l < VL_BLOCK; l++) flow[upper][l] = through >> l & 1u ? flow[upper][l] : 0.0;
     }
     for (int l = 0; l < VL_BLOCK; l++) outflow[l] += flow[1][l] - flow[0][l];
   }

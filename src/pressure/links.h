@@ -5,7 +5,8 @@
  * on both sides:
  *   inner      two nodes: d_f = dx
  *   surface    a node and air: d_f = theta dx to where the level set crosses zero [gibou2002], and there the pressure p_s
- *   none       walls, sides of the domain, air on both sides, the sliver towards an orphan, a liquid cell that is closed
+ *   none       walls, sides of the domain, air on both sides, the sliver towards an orphan, a liquid cell that is closed:
+ *              no liquid flows but through sides of the domain, where u* is given and pressure does nothing
  *
  * From these follow the matrix (weight A_f / (d_f dx), assemble.c), net outflow and velocity
  * update (sum of +-A_f u_f, grad p = difference / d_f, apply.c), mass of a face (rho A_f d_f, measure.c), what parts from
@@ -36,9 +37,9 @@ typedef struct vlFluid {
   const unsigned short *parted; /* liquid cells whose pressure is zero because they part from a wall, a bit each
                                    (separation.h) [wet]; NULL: none. vl_pressure_part makes a system of it. */
   const double *const *jump;    /* Pa: p_s where the surface crosses a face, jump[axis]; NULL: zero */
-  const vlBodySet *bodies;   /* begun for the step; NULL: none */
-  const vlPatches *patches;  /* of their surfaces */
-  vlContactSolve *contact;   /* what they touch */
+  const vlBodySet *bodies;      /* begun for the step; NULL: none */
+  const vlPatches *patches;     /* of their surfaces */
+  vlContactSolve *contact;      /* what they touch */
   bool bodies_given;            /* their velocities do not answer to this step's pressure (weak coupling) */
 } vlFluid;
 
@@ -62,7 +63,7 @@ typedef struct vlLinks {
   vlLinkBlock *block;     /* [wet] */
   vlSurfaceLink *surface; /* [surface_count] */
   int surface_count;
-  bool pressed; /* p_s is not zero everywhere */
+  bool pressed; /* p_s is given; else it is zero */
   int orphans;  /* liquid cells that are no nodes */
   int slivers;  /* open faces between one and a node, which count as closed */
   size_t active_capacity, block_capacity, surface_capacity;
@@ -111,25 +112,49 @@ static inline vlLink vl_links_at(const vlLinks *links, const vlFluid *fluid, int
   }
   return link;
 }
-/* u* - step (p above - p below) / d_f along an axis, where the pressure is that of the field p on nodes, p_s on the surface.
- */
+/* A_f / (d_f dx) with d_f = theta dx: what a link weighs in the matrix. */
+static inline double vl_link_weight(double area, double dx2, double theta) { return area / dx2 / theta; }
+/* What the pressure makes of a link's velocity. */
+static inline double vl_link_velocity(double u_star, double step, double below, double above, double distance)
+{
+  return u_star - step * (above - below) / distance;
+}
+/* Pressures on both sides: that of the field p on nodes, p_s on the surface. */
+static inline double vl_link_below(vlLink link, ptrdiff_t stride, const double *p)
+{
+  return link.kind & VL_LINK_BELOW ? p[link.at - stride] : link.pressure;
+}
+static inline double vl_link_above(vlLink link, const double *p)
+{
+  return link.kind & VL_LINK_ABOVE ? p[link.at] : link.pressure;
+}
 static inline double vl_link_update(vlLink link, ptrdiff_t stride, const double *p, double u_star, double step)
 {
-  double below = link.kind & VL_LINK_BELOW ? p[link.at - stride] : link.pressure,
-         above = link.kind & VL_LINK_ABOVE ? p[link.at] : link.pressure;
-  return u_star - step * (above - below) / link.distance;
+  return vl_link_velocity(u_star, step, vl_link_below(link, stride, p), vl_link_above(link, p), link.distance);
 }
 
-/* The links of a wet block's cells through their lower or upper faces along an axis, a bit for each cell. */
+/* The lower or upper faces of a wet block's cells along an axis, a bit for each cell: those with links, and those on a side
+ * of the domain, through which flows what u* says. Nothing flows through others of a node. */
 typedef struct vlLinkSide {
-  unsigned inner, surface;
+  unsigned inner, surface, domain;
   int first; /* face of its first cell; the others' follow */
 } vlLinkSide;
 vlLinkSide vl_links_side(const vlLinks *links, const vlBlocks *wet, int b, int axis, bool upper);
 /* Of bits by wet blocks, those of the neighbours of a block's cells below or above along an axis. */
 unsigned vl_links_beyond(const vlBlocks *wet, const unsigned short *bits, int b, int axis, bool upper);
-/* m3/s: adds what flows out of each node of a wet block through its links, and through sides of the domain, whose velocity
- * is given. u: of lower faces. Entries of other cells mean nothing. */
+/* What stands at a face of a cell; side: 2 axis, + 1 for the upper one. Axes of one cell have none. */
+typedef enum vlFaceWall { VL_WALL_NONE, VL_WALL_NARROW, VL_WALL_DOMAIN } vlFaceWall; /* NARROW: not wholly open */
+static inline vlFaceWall vl_links_wall(const vlGrid *g, const double *const area[3], const int cell[3], int side)
+{
+  int a = side / 2, upper = side % 2;
+  double whole = g->dx * g->dx * (1.0 - 1e-9);
+  if (g->n[a] == 1) return VL_WALL_NONE;
+  if (cell[a] == (upper ? g->n[a] - 1 : 0)) return VL_WALL_DOMAIN;
+  ptrdiff_t at = vl_grid_at(g, cell[0], cell[1], cell[2]) + (upper ? g->stride[a] : 0);
+  return area[a][at] < whole ? VL_WALL_NARROW : VL_WALL_NONE;
+}
+/* m3/s: adds what flows out of each node of a wet block through its links and sides of the domain. u: of lower faces.
+ * Entries of other cells mean nothing. */
 void vl_links_outflow(const vlLinks *links, const vlFluid *fluid, int b, double *const u[3], double outflow[VL_BLOCK]);
 
 #endif

@@ -71,8 +71,8 @@ vlCode vl_pressure_part(vlPressure *pressure, const vlFluid *fluid, vlStatus *st
 vlCode vl_pressure_find_closed(vlPressure *pressure, vlStatus *status);
 /* Takes the mean over each closed region out of a compact vector; returns the sum of |total| removed. */
 double vl_pressure_project(const vlPressure *pressure, double *x);
-/* b = -div u* in the units of the stencil; u* must be the walls' velocity, zero, on the domain's sides. First guess from the
- * field `guess` (Pa). */
+/* b = -div u* in the units of the stencil; on the domain's sides u* is given, zero at walls that stand still. First guess
+ * from the field `guess` (Pa). */
 void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u_star[3], const double *guess, double dt,
                      double rho);
 /* m3/s that a cell of liquid with a free surface is to gain; `at`: its index into fields. */
@@ -92,9 +92,9 @@ vlCode vl_pressure_bound(vlPressure *pressure, const vlFluid *fluid, const unsig
 bool vl_swept_holds(vlPressure *pressure, double dt, double dx);
 /* Compact pressure into a field, zero on wet cells that are no unknowns. */
 void vl_pressure_store(const vlPressure *pressure, const vlFluid *fluid, double *p);
-/* u = u* - (dt/rho) grad p on faces with a link, of the step of the right-hand side. Elsewhere u = u* on open faces whose
- * bit is set in keep[axis] (spray in free flight; keep may be NULL: none, [wet]), and zero on all others of the wet blocks.
- * u may be u*. */
+/* u = u* - (dt/rho) grad p on faces with a link, of the step of the right-hand side. Elsewhere u = u* on open faces on the
+ * domain's sides and on those whose bit is set in keep[axis] (spray in free flight; keep may be NULL: none, [wet]), and zero
+ * on all others that are lower faces of wet blocks. u may be u*. */
 void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const double *p, double *const u_star[3],
                        unsigned short *const *keep, double *const u[3]);
 

@@ -21,10 +21,7 @@ void vl_separation_clear(vlSeparation *s)
  * pressure has no zero, or a body sets it. */
 static unsigned at_walls(const vlPressure *pressure, const vlFluid *fluid, int b, vlMayPart may)
 {
-  const vlGrid *g = fluid->grid;
   vlBlockPosition p = fluid->wet->at[b];
-  ptrdiff_t at = vl_blocks_field(g, p);
-  double whole = g->dx * g->dx * (1.0 - 1e-9);
   unsigned walls = 0;
   int compact = vl_blocks_find(&pressure->stencil.blocks, p.bx, p.j, p.k);
   for (unsigned left = compact < 0 ? 0u : pressure->links.active[b]; left; left &= left - 1u) {
@@ -32,11 +29,7 @@ static unsigned at_walls(const vlPressure *pressure, const vlFluid *fluid, int b
     if (pressure->region[compact * VL_BLOCK + l] != VL_REGION_OPEN) continue;
     const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
     bool wall = false;
-    for (int a = 0; a < 3 && !wall; a++) {
-      if (g->n[a] == 1) continue;
-      wall = cell[a] == 0 || cell[a] == g->n[a] - 1 || fluid->area[a][at + l] < whole ||
-             fluid->area[a][at + l + g->stride[a]] < whole;
-    }
+    for (int side = 0; side < 6 && !wall; side++) wall = vl_links_wall(fluid->grid, fluid->area, cell, side);
     walls |= (unsigned)(wall && (!may.ask || may.ask(may.data, cell))) << l;
   }
   return walls;
@@ -76,6 +69,10 @@ static double flow_up(const vlPressure *pressure, const vlFluid *fluid, const vl
 {
   vlLinkSide side = vl_links_side(&pressure->links, fluid->wet, cell / VL_BLOCK, a, up);
   int l = cell % VL_BLOCK;
+  if (side.domain >> l & 1u) {
+    ptrdiff_t at = vl_blocks_field(fluid->grid, fluid->wet->at[cell / VL_BLOCK]) + l + (up ? fluid->grid->stride[a] : 0);
+    return fluid->area[a][at] * look->u_star[a][at];
+  }
   if (!((side.inner | side.surface) >> l & 1u)) return 0.0;
   vlLink link = vl_links_at(&pressure->links, fluid, side.first + l, a);
   double step = pressure->step.dt / pressure->step.rho;

@@ -6,7 +6,7 @@
  * p = 0, and how a solve changes it, the policy: of the cells of W those whose pressure pulls are parted, and parted ones
  * that would take in liquid from nowhere are joined to their wall again. Without bodies the matrix is an M-matrix, the sets
  * move one way and end at the only solution; with them they may return, which is told by their hashes. The loop of solves is
- * engine/parting.c's. */
+ * engine/sharp/separate.c's. */
 #ifndef VL_PRESSURE_SEPARATION_H
 #define VL_PRESSURE_SEPARATION_H
 

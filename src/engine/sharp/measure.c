@@ -1,10 +1,10 @@
 /* What is reported of every step: speeds, divergence, energy, volume, and the balance of forces.
  *
  * Pressure acts on solids through the cut cells and on the domain's sides, F = sum p_i (s_i + outward open side areas),
- * where s_i is what the cell's faces lack: lower less upper area. Adding up p over the closed cells turns this into a sum
- * over inner faces of A_f times the pressure difference, so for liquid at rest F_a = W_a = rho g_a sum over faces along a of
- * A_f d_f to the solver's accuracy, whatever the shape. All sums are taken per block and then in order: the same for any
- * number of threads. */
+ * where s_i is what the cell's faces lack: lower less upper area. Added up over cells the sides cancel, and what is left is
+ * a sum over links, F_a = sum along a of A_f (p_above - p_below), p_s at the end on a surface. So for liquid at rest
+ * F_a = W_a = rho g_a sum along a of A_f d_f to the solver's accuracy, whatever the shape. All sums are taken per block and
+ * then in order: the same for any number of threads. */
 #include <math.h>
 
 #include "base/vec.h"
@@ -22,12 +22,14 @@ typedef struct Sums {
 static void add_faces(const vlSharp *sim, const vlFluid *fluid, int b, Sums *sums)
 {
   const vlLinks *links = &sim->work.pressure->links;
+  const double *p = sim->work.p;
   double rho = sim->scene->liquid.density;
   for (int a = 0; a < 3; a++)
     for (unsigned left = vl_links_flow(links, b, a); left; left &= left - 1u) {
       vlLink link = vl_links_at(links, fluid, b * VL_BLOCK + __builtin_ctz(left), a);
       double u = sim->work.u[a][link.at], speed = isfinite(u) ? fabs(u) : INFINITY;
       if (speed > sums->speed) sums->speed = speed;
+      sums->force.v[a] += link.area * (vl_link_above(link, p) - vl_link_below(link, sim->grid.stride[a], p));
       sums->energy += 0.5 * rho * link.area * link.distance * u * u;
       sums->weight.v[a] += rho * sim->scene->gravity.v[a] * link.area * link.distance;
     }
@@ -59,20 +61,6 @@ static void find_outflow(const vlSharp *sim, const vlFluid *fluid, int wet, doub
   vl_links_outflow(&sim->work.pressure->links, fluid, wet, sim->work.u, outflow);
 }
 
-/* Pressure on solids and the domain's sides. */
-static void add_force(const vlSharp *sim, const int cell[3], ptrdiff_t at, Sums *sums)
-{
-  const vlGrid *g = &sim->grid;
-  double p = sim->work.p[at];
-  for (int a = 0; a < 3; a++) {
-    const double *area = sim->work.area[a];
-    ptrdiff_t upper = at + g->stride[a];
-    sums->force.v[a] += p * (area[at] - area[upper]);
-    if (cell[a] == 0) sums->force.v[a] -= p * area[at];
-    if (cell[a] == g->n[a] - 1) sums->force.v[a] += p * area[upper];
-  }
-}
-
 static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
 {
   Sums sums = {0};
@@ -82,12 +70,8 @@ static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
   add_faces(sim, fluid, b, &sums);
   if (sim->work.pressure->links.active[b]) find_outflow(sim, fluid, b, outflow);
   for (int l = 0; l < vl_blocks_width(fluid->wet, p); l++) {
-    const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
     bool node = sim->work.pressure->links.active[b] >> l & 1u, parted = fluid->parted && fluid->parted[b] >> l & 1u;
-    if (node && !parted) {
-      add_force(sim, cell, at + l, &sums);
-      sums.divergence = fmax(sums.divergence, fabs(outflow[l]) / (dx * dx * dx));
-    }
+    if (node && !parted) sums.divergence = fmax(sums.divergence, fabs(outflow[l]) / (dx * dx * dx));
     sums.cells += node;
     double filled = vl_level_set_cell_fraction(&sim->grid, sim->work.level.phi, at + l);
     if (filled > 0.0) sums.volume += cell_volume * filled * sim->work.open[at + l];

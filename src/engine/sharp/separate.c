@@ -63,26 +63,21 @@ static bool may_part(const void *data, const int cell[3])
 {
   const vlSharp *sim = data;
   const vlGrid *g = &sim->grid;
-  ptrdiff_t at = vl_grid_at(g, cell[0], cell[1], cell[2]);
-  double whole = g->dx * g->dx * (1.0 - 1e-9);
+  const double *const *area = (const double *const *)sim->work.area;
   bool touches = false;
-  for (int a = 0; a < 3; a++)
-    if (g->n[a] > 1 && (cell[a] == 0 || cell[a] == g->n[a] - 1)) {
-      touches = true;
-      if (default_of(sim->scene)) return true;
-    }
+  for (int side = 0; side < 6; side++) touches = touches || vl_links_wall(g, area, cell, side) == VL_WALL_DOMAIN;
+  if (touches && default_of(sim->scene)) return true;
   for (int s = 0; s < sim->scene->solid_count; s++) {
     if (!vl_statics_touch(sim->statics, s, vl_grid_center(g, cell[0], cell[1], cell[2]), g->dx)) continue;
     touches = true;
     if (of_solid(sim->scene, s)) return true;
   }
   if (may_part_from_bodies(sim, cell, &touches)) return true;
-  for (int a = 0; a < 3; a++)
-    for (int upper = 0; upper < 2; upper++) {
-      int beside[3] = {cell[0], cell[1], cell[2]};
-      beside[a] += upper ? 1 : -1;
-      if (sim->work.area[a][at + upper * g->stride[a]] < whole && may_part_from_bodies(sim, beside, &touches)) return true;
-    }
+  for (int side = 0; side < 6; side++) {
+    int beside[3] = {cell[0], cell[1], cell[2]};
+    beside[side / 2] += side % 2 ? 1 : -1;
+    if (vl_links_wall(g, area, cell, side) == VL_WALL_NARROW && may_part_from_bodies(sim, beside, &touches)) return true;
+  }
   return !touches && default_of(sim->scene);
 }
 

@@ -98,7 +98,8 @@ vlCode vl_sharp_prepare(vlSharp *sim, double dt, vlStatus *status)
   vlStepInfo info = {0};
   vlStep step = {.dt = dt, .info = &info};
   vlCode code = VL_OK;
-  for (const Stage *stage = tried; stage->timer <= VL_STAGE_SETUP && !code; stage++) code = stage->run(sim, &step, status);
+  for (const Stage *stage = tried; stage->run && stage->timer <= VL_STAGE_SETUP && !code; stage++)
+    code = stage->run(sim, &step, status);
   return code;
 }
 
