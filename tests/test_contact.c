@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "contact/contact_rows.h"
 #include "contact_scene.h"
 #include "solid/rigid_body.h"
 
@@ -83,6 +84,41 @@ static void test_islands(void **state)
     assert_true(closed > 0 && (p != 1 || slipping > 0));
     vl_sim_destroy(&sim);
   }
+}
+
+/* Of two pairs one gets a matrix that has no factor: its contacts open, those of the other pair are solved as before. */
+static void test_degenerate_island(void **state)
+{
+  (void)state;
+  vlBodyDef bodies[4];
+  for (int b = 0; b < 4; b++) {
+    bodies[b] = block(&"abcd"[b], vl_vec(b % 2 ? 0.555 : 0.43, b < 2 ? 0.3 : 0.7, 0.5), 0.12);
+    bodies[b].velocity = vl_vec(b % 2 ? -0.5 : 0.5, 0, 0);
+  }
+  vlScene scene = dry(bodies, 4);
+  scene.gravity = vl_vec(0, 0, 0);
+  vlSim *sim = start(&scene);
+  vlContactSolve *s = &vl_sharp(sim)->work.contact;
+  while (s->island_count < 2 || s->island[0].active < 2 || s->island[1].active < 2) step(sim);
+  double before[64], x[128];
+  int count = s->island[1].active;
+  assert_true(s->active_count <= 128 && count <= 64);
+  for (int i = 0; i < s->active_count; i++) x[i] = 1.0;
+  vl_contact_solve_unknowns(s, x);
+  for (int i = 0; i < count; i++) before[i] = x[s->unknown[s->island[1].first + i]];
+  int one = s->active[s->unknown[s->island[0].first]], two = s->active[s->unknown[s->island[0].first + 1]];
+  vl_contact_g(s, one)[s->place[two]] = vl_contact_g(s, two)[s->place[one]] = 10.0 * vl_contact_diagonal(s, one);
+  vl_contact_g(s, two)[s->place[two]] = vl_contact_diagonal(s, one);
+  vl_contact_solve_factor(s);
+  assert_int_equal(s->island[0].active, 0);
+  assert_int_equal(s->island[1].active, count);
+  assert_int_equal(s->active_count, count);
+  for (int r = 0; r < s->rows; r++)
+    if (s->island_of[r] == 0) assert_int_equal(s->state[s->contact_of[r]], VL_CONTACT_OPEN);
+  for (int i = 0; i < count; i++) x[i] = 1.0;
+  vl_contact_solve_unknowns(s, x);
+  for (int i = 0; i < count; i++) assert_true(x[s->unknown[s->island[1].first + i]] == before[i]);
+  vl_sim_destroy(&sim);
 }
 
 /* A block on a block on the floor: at rest within two seconds, apart, and none has slid off. */
@@ -317,7 +353,7 @@ static void test_corks(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_islands),
+      cmocka_unit_test(test_islands),        cmocka_unit_test(test_degenerate_island),
       cmocka_unit_test(test_corks),          cmocka_unit_test(test_collision),         cmocka_unit_test(test_stack),
       cmocka_unit_test(test_friction),       cmocka_unit_test(test_floor_under_water), cmocka_unit_test(test_held_tangents),
       cmocka_unit_test(test_slab_collision), cmocka_unit_test(test_slab_forces),       cmocka_unit_test(test_turns),

@@ -5,11 +5,9 @@
  * sorted by island G is made of dense blocks, and so are the equations of the rows whose forces are unknown: room and time
  * are sums over islands of their rows squared and cubed. Every contact has a body that yields.
  * Contacts with numbered rows -> islands and each row's place; states -> active rows, the factors over them. */
-#include <string.h>
-
 #include "base/memory.h"
-#include "linear/solve.h"
 #include "contact/contact_rows.h"
+#include "linear/solve.h"
 
 static int root_of(const int *joined, int b)
 {
@@ -110,10 +108,12 @@ void vl_contact_solve_factor(vlContactSolve *s)
 {
   bool good = true;
   list_active(s);
-  for (int i = 0; i < s->island_count && good; i++) good = factor_island(s, &s->island[i]);
-  if (good) return;
-  memset(s->state, VL_CONTACT_OPEN, (size_t)s->contacts.count); /* so ill-shaped that nothing can be said: no contact */
-  list_active(s);
+  for (int i = 0; i < s->island_count; i++) {
+    if (factor_island(s, &s->island[i])) continue;
+    good = false; /* so ill-shaped that nothing can be said: no contact of it */
+    for (int k = 0; k < s->island[i].rows; k++) s->state[s->contact_of[s->member[s->island[i].first + k]]] = VL_CONTACT_OPEN;
+  }
+  if (!good) list_active(s);
 }
 
 void vl_contact_solve_unknowns(const vlContactSolve *s, double *x)
