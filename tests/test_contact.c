@@ -219,6 +219,30 @@ static void test_held_tangents(void **state)
   }
 }
 
+/* Bodies all of whose nodes are held do not yield: side by side they have no contacts, until one is let go. */
+static void test_held_bodies(void **state)
+{
+  (void)state;
+  vlBodyDef bodies[2] = {block("a", vl_vec(0.44, 0.5, 0.5), 0.12), block("b", vl_vec(0.5615, 0.5, 0.5), 0.12)};
+  vlPinDef pins[2];
+  for (int b = 0; b < 2; b++) {
+    pins[b] = (vlPinDef){.region = ball(vl_vec(0.5, 0.5, 0.5), 5.0), .axes = 7, .end = b ? 0.02 : INFINITY, .release = b};
+    bodies[b].pins = &pins[b];
+    bodies[b].pin_count = 1;
+  }
+  vlScene scene = dry(bodies, 2);
+  vlSim *sim = start(&scene);
+  while (vl_sim_time(sim) < 0.06) {
+    bool held = vl_sim_time(sim) < 0.02 - 1e-9;
+    step(sim);
+    assert_false(vl_sharp(sim)->state.bodies.body[0]->yields);
+    assert_int_equal(vl_sharp(sim)->state.bodies.body[1]->yields, !held);
+    assert_int_equal(vl_sharp(sim)->work.contact.contacts.count > 0, !held);
+    assert_int_equal(vl_sharp(sim)->work.contact.island_count, !held);
+  }
+  vl_sim_destroy(&sim);
+}
+
 /* Two slab bodies run into each other and do not pass, in moving and in still scenes, by either scheme. */
 static void test_slab_collision(void **state)
 {
@@ -353,7 +377,7 @@ static void test_corks(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_islands),        cmocka_unit_test(test_degenerate_island),
+      cmocka_unit_test(test_islands),        cmocka_unit_test(test_degenerate_island), cmocka_unit_test(test_held_bodies),
       cmocka_unit_test(test_corks),          cmocka_unit_test(test_collision),         cmocka_unit_test(test_stack),
       cmocka_unit_test(test_friction),       cmocka_unit_test(test_floor_under_water), cmocka_unit_test(test_held_tangents),
       cmocka_unit_test(test_slab_collision), cmocka_unit_test(test_slab_forces),       cmocka_unit_test(test_turns),

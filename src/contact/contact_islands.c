@@ -3,8 +3,10 @@
  * G = C S^-1 C^T couples two contacts only through a body that both touch and that loads move. Contacts that are joined so,
  * directly or through others, are an island; static solids, the sides of the box and driven bodies join nothing. With rows
  * sorted by island G is made of dense blocks, and so are the equations of the rows whose forces are unknown: room and time
- * are sums over islands of their rows squared and cubed. Every contact has a body that yields.
+ * are sums over islands of their rows squared and cubed.
  * Contacts with numbered rows -> islands and each row's place; states -> active rows, the factors over them. */
+#include <assert.h>
+
 #include "base/memory.h"
 #include "contact/contact_rows.h"
 #include "linear/solve.h"
@@ -66,6 +68,7 @@ bool vl_contact_islands_find(vlContactSolve *s)
 {
   join_bodies(s, s->joined);
   number_islands(s, s->joined);
+  assert(s->island_count > 0); /* every contact has a body that yields */
   place_rows(s, s->joined);
   const vlContactIsland *last = &s->island[s->island_count - 1];
   size_t entries = last->at + (size_t)last->rows * (size_t)last->rows;
