@@ -122,9 +122,7 @@ static bool revise(vlContactSolve *s)
 
 void vl_contact_solve_settle(vlContactSolve *s, const vlVec3 *v)
 {
-  for (int c = 0; c < s->contacts.count; c++)
-    for (int r = s->first_row[c]; r < s->first_row[c + 1]; r++)
-      s->without[r] = vl_contact_velocity(s, c, r - s->first_row[c], v);
+  for (int r = 0; r < s->rows; r++) s->without[r] = vl_contact_velocity(s, r, v);
   for (int i = 0; i < s->island_count; i++) sweep(s, &s->island[i]);
   for (int c = 0; c < s->contacts.count; c++) {
     s->state[c] = state_of(s, c);
