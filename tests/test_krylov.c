@@ -11,6 +11,7 @@
 #include <omp.h>
 #include <string.h>
 
+#include "linear/krylov.h"
 #include "matrices.h"
 
 typedef vlSolveInfo (*Solver)(vlOperator, vlOperator, const double *, double *, double *, vlSolveOptions);
@@ -192,6 +193,99 @@ static void other_failures_have_reasons(void **state)
   vl_csr_destroy(&a);
 }
 
+/* Right-hand sides whose squares, or those of tolerances, leave the range of doubles are solved as others are: by the same
+ * iterations, to the same multiple. Powers of two, so that the multiple is exact. */
+static void any_size_is_solved(void **state)
+{
+  (void)state;
+  static const double size[] = {0x1p-950, 0x1p-525, 0x1p-480, 1.0, 0x1p532, 0x1p1000};
+  vlCsr *a = poisson(9, 8, 7, true);
+  size_t n = (size_t)a->rows;
+  double *b = random_vector(n, 5), *big = random_vector(n, 5), *x = zero_vector(n), *first = zero_vector(n);
+  double *diagonal = zero_vector(n);
+  unsigned char *bounded = calloc(n, 1);
+  for (size_t i = 0; i < n; i++) diagonal[i] = 6.0, bounded[i] = i % 3 == 0;
+  for (int method = 0; method < 4; method++) {
+    int iterations = 0;
+    for (int k = -1; k < (int)(sizeof size / sizeof *size); k++) { /* -1: as they are, to compare with */
+      double scale = k < 0 ? 1.0 : size[k], *to = k < 0 ? first : x;
+      for (size_t i = 0; i < n; i++) to[i] = 0.1 * scale * b[i], big[i] = scale * b[i];
+      vlOperator op = vl_csr_operator(a), m = identity(&n);
+      double *work = random_vector(7 * n, 1);
+      vlBoundedProblem p = {.a = op, .preconditioner = m, .diagonal = diagonal, .bounded = bounded, .b = big};
+      vlSolveInfo info = method < 2    ? solvers[method](op, m, big, to, work, tight)
+                         : method == 2 ? vl_cg(op, m, (vlProjector){0}, big, to, work, tight)
+                                       : vl_mprgp(&p, to, work, tight);
+      free(work);
+      if (k < 0) iterations = info.iterations;
+      assert_int_equal(info.reason, VL_SOLVE_CONVERGED);
+      assert_true(info.iterations == iterations && iterations > 5 && info.residual <= 2e-10);
+      for (size_t i = 0; i < n; i++) assert_true(to[i] == scale * first[i]);
+    }
+  }
+  free(b);
+  free(big);
+  free(x);
+  free(first);
+  free(diagonal);
+  free(bounded);
+  vl_csr_destroy(&a);
+}
+
+/* Whatever comes of it, BiCGSTAB leaves no value in x that is not finite. */
+static void copy_until_spoiled(void *data, const double *x, double *y)
+{
+  int *calls = data; /* [1]: the call that gives what is not finite, [2]: which */
+  static const double bad[] = {NAN, INFINITY, -INFINITY};
+  y[0] = 2.0 * x[0] + x[1];
+  y[1] = 3.0 * x[1];
+  y[2] = x[0] + x[2];
+  if (++calls[0] == calls[1]) y[1] = bad[calls[2]];
+}
+
+static void bicgstab_keeps_x_finite(void **state)
+{
+  (void)state;
+  size_t n = 3;
+  for (int of_a = 0; of_a < 2; of_a++)
+    for (int call = 1; call <= 4; call++)
+      for (int kind = 0; kind < 3; kind++) {
+        int calls[3] = {0, call, kind};
+        vlOperator good = identity(&n), bad = {.n = n, .apply = copy_until_spoiled, .data = calls};
+        double b[3] = {1.0, 2.0, -1.0}, x[3] = {0.1, 0.2, 0.3};
+        int none[3] = {0};
+        vlOperator a = {.n = n, .apply = copy_until_spoiled, .data = none};
+        vlSolveInfo info = run(vl_bicgstab, of_a ? bad : a, of_a ? good : bad, b, x, tight);
+        assert_int_equal(info.reason, VL_SOLVE_NAN);
+        for (int i = 0; i < 3; i++) assert_true(isfinite(x[i]));
+      }
+}
+
+/* A method that finds the solution but complains: what counts is the true residual. */
+static vlSolveReason complaint;
+static vlSolveReason begin_well(vlKrylov *k) { return k->rr > k->target ? VL_SOLVE_CONVERGED : VL_SOLVE_BREAKDOWN; }
+static vlSolveReason find_and_complain(vlKrylov *k)
+{
+  memcpy(k->x, k->b, k->n * sizeof *k->x);
+  return complaint;
+}
+
+static void true_residual_decides(void **state)
+{
+  (void)state;
+  static const vlKrylovMethod method = {.begin = begin_well, .step = find_and_complain, .slack = 1.0};
+  static const vlSolveReason complaints[] = {VL_SOLVE_BREAKDOWN, VL_SOLVE_ITERATIONS, VL_SOLVE_STUCK};
+  size_t n = 3;
+  for (int c = 0; c < 3; c++) {
+    double b[3] = {1.0, 2.0, -1.0}, x[3] = {0.0, 0.0, 0.0}, work[6];
+    complaint = complaints[c];
+    vlKrylov k = {.a = identity(&n), .preconditioner = identity(&n), .b = b, .x = x, .options = tight};
+    vl_krylov_lay(&k, work, (double **[]){&k.r, &k.q}, 2);
+    vlSolveInfo info = vl_krylov_solve(&k, &method);
+    assert_true(info.reason == VL_SOLVE_CONVERGED && info.residual == 0.0);
+  }
+}
+
 static void bits_do_not_depend_on_threads(void **state)
 {
   (void)state;
@@ -217,9 +311,15 @@ static void bits_do_not_depend_on_threads(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(few_eigenvalues_take_few_steps),    cmocka_unit_test(indefinite_matrices_are_solved),
-      cmocka_unit_test(non_symmetric_matrices_are_solved), cmocka_unit_test(minres_meets_the_plain_norm),
-      cmocka_unit_test(breakdowns_have_reasons),           cmocka_unit_test(other_failures_have_reasons),
+      cmocka_unit_test(few_eigenvalues_take_few_steps),
+      cmocka_unit_test(indefinite_matrices_are_solved),
+      cmocka_unit_test(non_symmetric_matrices_are_solved),
+      cmocka_unit_test(minres_meets_the_plain_norm),
+      cmocka_unit_test(breakdowns_have_reasons),
+      cmocka_unit_test(other_failures_have_reasons),
+      cmocka_unit_test(any_size_is_solved),
+      cmocka_unit_test(bicgstab_keeps_x_finite),
+      cmocka_unit_test(true_residual_decides),
       cmocka_unit_test(bits_do_not_depend_on_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

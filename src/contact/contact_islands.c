@@ -3,9 +3,9 @@
  * G = C S^-1 C^T couples two contacts only through a body that both touch and that loads move. Contacts that are joined so,
  * directly or through others, are an island; static solids, the sides of the box and bodies that do not yield join nothing.
  * With rows sorted by island G is made of dense blocks, and so are the equations of the rows whose forces are unknown: room
- * and time are sums over islands of their rows squared and cubed. Every contact has a body that yields. Contacts with
- * numbered rows -> islands and each row's place; states -> active rows, the factors over them. */
-#include <string.h>
+ * and time are sums over islands of their rows squared and cubed. Contacts with numbered rows -> islands and each row's
+ * place; states -> active rows, the factors over them. */
+#include <assert.h>
 
 #include "base/memory.h"
 #include "contact/contact_rows.h"
@@ -68,6 +68,7 @@ bool vl_contact_islands_find(vlContactSolve *s)
 {
   join_bodies(s, s->joined);
   number_islands(s, s->joined);
+  assert(s->island_count > 0); /* every contact has a body that yields */
   place_rows(s, s->joined);
   const vlContactIsland *last = &s->island[s->island_count - 1];
   size_t entries = last->at + (size_t)last->rows * (size_t)last->rows;
@@ -110,10 +111,12 @@ void vl_contact_solve_factor(vlContactSolve *s)
 {
   bool good = true;
   list_active(s);
-  for (int i = 0; i < s->island_count && good; i++) good = factor_island(s, &s->island[i]);
-  if (good) return;
-  memset(s->state, VL_CONTACT_OPEN, (size_t)s->contacts.count); /* so ill-shaped that nothing can be said: no contact */
-  list_active(s);
+  for (int i = 0; i < s->island_count; i++) {
+    if (factor_island(s, &s->island[i])) continue;
+    good = false; /* so ill-shaped that nothing can be said: no contact of it */
+    for (int k = 0; k < s->island[i].rows; k++) s->state[s->contact_of[s->member[s->island[i].first + k]]] = VL_CONTACT_OPEN;
+  }
+  if (!good) list_active(s);
 }
 
 void vl_contact_solve_unknowns(const vlContactSolve *s, double *x)

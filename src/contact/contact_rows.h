@@ -8,13 +8,19 @@
 
 static inline int vl_contact_rows(const vlContact *c) { return c->friction > 0.0 ? 3 : 1; }
 
-/* m/s: C_row v, for the contact's normal (axis 0) or a tangent. */
-static inline double vl_contact_velocity(const vlContactSolve *s, int contact, int axis, const vlVec3 *v)
+/* The normal or tangent of a row's contact that the row is along. */
+static inline vlVec3 vl_contact_axis(const vlContactSolve *s, int row)
 {
-  const vlContact *c = &s->contacts.list[contact];
+  return s->contacts.list[s->contact_of[row]].frame[row - s->first_row[s->contact_of[row]]];
+}
+
+/* m/s: C_row v */
+static inline double vl_contact_velocity(const vlContactSolve *s, int row, const vlVec3 *v)
+{
+  const vlContact *c = &s->contacts.list[s->contact_of[row]];
   vlVec3 u = vl_vec(0, 0, 0);
   for (int k = 0; k < c->count; k++) u = vl_axpy(u, c->weight[k], v[c->node[k]]);
-  return vl_dot(u, c->frame[axis]);
+  return vl_dot(u, vl_contact_axis(s, row));
 }
 
 /* A row of G, over the rows of its island. */

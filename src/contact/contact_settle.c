@@ -58,14 +58,17 @@ static double slip_of(const vlContactSolve *s, int c)
   return hypot(settled_velocity(s, first + 1), settled_velocity(s, first + 2));
 }
 
-static void sweep(vlContactSolve *s)
+/* The contacts of one island, until none changes by much as its own velocities go. */
+static void sweep(vlContactSolve *s, const vlContactIsland *island)
 {
-  double scale = 0.0;
-  for (int r = 0; r < s->rows; r++) scale = fmax(scale, fabs(s->target[r] - s->without[r]));
-  for (int i = 0; i < SWEEPS; i++) {
-    double change = 0.0;
-    for (int c = 0; c < s->contacts.count; c++) change = fmax(change, settle_one(s, c));
-    if (change <= 1e-6 * scale) break;
+  const int *member = s->member + island->first;
+  double scale = 0.0, change = INFINITY;
+  for (int k = 0; k < island->rows; k++) scale = fmax(scale, fabs(s->target[member[k]] - s->without[member[k]]));
+  for (int i = 0; i < SWEEPS && change > 1e-6 * scale; i++) {
+    change = 0.0;
+    for (int k = 0; k < island->rows; k++)
+      if (s->first_row[s->contact_of[member[k]]] == member[k])
+        change = fmax(change, settle_one(s, s->contact_of[member[k]]));
   }
 }
 
@@ -119,10 +122,8 @@ static bool revise(vlContactSolve *s)
 
 void vl_contact_solve_settle(vlContactSolve *s, const vlVec3 *v)
 {
-  for (int c = 0; c < s->contacts.count; c++)
-    for (int r = s->first_row[c]; r < s->first_row[c + 1]; r++)
-      s->without[r] = vl_contact_velocity(s, c, r - s->first_row[c], v);
-  sweep(s);
+  for (int r = 0; r < s->rows; r++) s->without[r] = vl_contact_velocity(s, r, v);
+  for (int i = 0; i < s->island_count; i++) sweep(s, &s->island[i]);
   for (int c = 0; c < s->contacts.count; c++) {
     s->state[c] = state_of(s, c);
     s->yielding[c] = s->state[c] == VL_CONTACT_SLIP

@@ -35,32 +35,18 @@ void vl_contact_solve_clear(vlContactSolve *s)
   *s = (vlContactSolve){0};
 }
 
+/* The largest of them hold doubles; the others get as much. */
 static bool reserve_rows(vlContactSolve *s, size_t room)
 {
-  struct {
-    void **array;
-    size_t size;
-  } all[] = {{(void **)&s->first_row, sizeof *s->first_row},
-             {(void **)&s->contact_of, sizeof *s->contact_of},
-             {(void **)&s->target, sizeof *s->target},
-             {(void **)&s->force, sizeof *s->force},
-             {(void **)&s->settled, sizeof *s->settled},
-             {(void **)&s->yielding, sizeof *s->yielding},
-             {(void **)&s->island_of, sizeof *s->island_of},
-             {(void **)&s->place, sizeof *s->place},
-             {(void **)&s->member, sizeof *s->member},
-             {(void **)&s->state, sizeof *s->state},
-             {(void **)&s->active, sizeof *s->active},
-             {(void **)&s->unknown, sizeof *s->unknown},
-             {(void **)&s->right, sizeof *s->right},
-             {(void **)&s->gathered, sizeof *s->gathered},
-             {(void **)&s->without, sizeof *s->without},
-             {(void **)&s->kept_state, sizeof *s->kept_state},
-             {(void **)&s->kept_yielding, sizeof *s->kept_yielding}};
+  void **all[] = {(void **)&s->first_row,    (void **)&s->contact_of, (void **)&s->target,    (void **)&s->force,
+                  (void **)&s->settled,      (void **)&s->yielding,   (void **)&s->island_of, (void **)&s->place,
+                  (void **)&s->member,       (void **)&s->state,      (void **)&s->active,    (void **)&s->unknown,
+                  (void **)&s->right,        (void **)&s->gathered,   (void **)&s->without,   (void **)&s->kept_state,
+                  (void **)&s->kept_yielding};
   bool ok = true;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-    free(*all[i].array);
-    ok = (*all[i].array = malloc(room * all[i].size)) && ok;
+    free(*all[i]);
+    ok = (*all[i] = malloc(room * sizeof(double))) && ok;
   }
   s->row_room = ok ? room : 0;
   return ok;
@@ -80,9 +66,10 @@ static bool reserve(vlContactSolve *s)
 }
 
 /* load += C^T f of one row */
-static void add_force(const vlContact *c, int axis, double f, vlVec3 *load)
+static void add_force(const vlContactSolve *s, int row, double f, vlVec3 *load)
 {
-  for (int k = 0; k < c->count; k++) load[c->node[k]] = vl_axpy(load[c->node[k]], f * c->weight[k], c->frame[axis]);
+  const vlContact *c = &s->contacts.list[s->contact_of[row]];
+  for (int k = 0; k < c->count; k++) load[c->node[k]] = vl_axpy(load[c->node[k]], f * c->weight[k], vl_contact_axis(s, row));
 }
 
 /* reply = S^-1 reply on the bodies that are marked. A factored S always solves. */
@@ -106,13 +93,14 @@ static void number_rows(vlContactSolve *s)
 }
 
 /* S^-1 C^T of one row on the bodies of its contact, into reply; all other nodes of the reply are not valid. */
-static void find_reply(vlContactSolve *s, const vlContact *c, int axis)
+static void find_reply(vlContactSolve *s, int row)
 {
+  const vlContact *c = &s->contacts.list[s->contact_of[row]];
   for (int side = 0; side < bodies_of(c); side++) {
     vlVec3 *own = s->reply + s->bodies->first_node[c->body[side]];
     memset(own, 0, (size_t)s->bodies->body[c->body[side]]->node_count * sizeof *own);
   }
-  add_force(c, axis, 1.0, s->reply);
+  add_force(s, row, 1.0, s->reply);
   for (int side = 0; side < bodies_of(c); side++) {
     vlVec3 *own = s->reply + s->bodies->first_node[c->body[side]];
     vl_body_solve(s->bodies->body[c->body[side]], own, own);
@@ -120,12 +108,13 @@ static void find_reply(vlContactSolve *s, const vlContact *c, int axis)
 }
 
 /* C_row v over the nodes that belong to one of two bodies. */
-static double shared_velocity(const vlContact *c, int axis, const vlContact *with, const vlVec3 *v)
+static double shared_velocity(const vlContactSolve *s, int row, const vlContact *with, const vlVec3 *v)
 {
+  const vlContact *c = &s->contacts.list[s->contact_of[row]];
   double sum = 0.0;
   for (int k = 0; k < c->count; k++) {
     int body = body_of(c, k);
-    if (body == with->body[0] || body == with->body[1]) sum += c->weight[k] * vl_dot(c->frame[axis], v[c->node[k]]);
+    if (body == with->body[0] || body == with->body[1]) sum += c->weight[k] * vl_dot(vl_contact_axis(s, row), v[c->node[k]]);
   }
   return sum;
 }
@@ -136,12 +125,11 @@ static void build_g(vlContactSolve *s)
 {
   for (int rj = 0; rj < s->rows; rj++) {
     const vlContactIsland *island = &s->island[s->island_of[rj]];
-    int first = s->first_row[s->contact_of[rj]];
     const vlContact *b = &s->contacts.list[s->contact_of[rj]];
-    find_reply(s, b, rj - first);
-    for (int place = s->place[first]; place < island->rows; place++) {
-      int ri = s->member[island->first + place], i = s->contact_of[ri];
-      double value = shared_velocity(&s->contacts.list[i], ri - s->first_row[i], b, s->reply);
+    find_reply(s, rj);
+    for (int place = s->place[s->first_row[s->contact_of[rj]]]; place < island->rows; place++) {
+      int ri = s->member[island->first + place];
+      double value = shared_velocity(s, ri, b, s->reply);
       vl_contact_g(s, ri)[s->place[rj]] = vl_contact_g(s, rj)[place] = value;
     }
   }
@@ -159,26 +147,20 @@ static void add_reply(vlContactSolve *s, vlVec3 *v)
 /* Forces of the active rows that make C v = target (0 where none is given), stored where asked, and what they do to v. */
 static void enforce(vlContactSolve *s, const double *target, double *force, vlVec3 *v)
 {
-  for (int i = 0; i < s->active_count; i++) {
-    int row = s->active[i], contact = s->contact_of[row];
-    s->right[i] = (target ? target[row] : 0.0) - vl_contact_velocity(s, contact, row - s->first_row[contact], v);
-  }
+  for (int i = 0; i < s->active_count; i++)
+    s->right[i] = (target ? target[s->active[i]] : 0.0) - vl_contact_velocity(s, s->active[i], v);
   vl_contact_solve_unknowns(s, s->right);
   memset(s->reply, 0, (size_t)s->bodies->first_node[s->bodies->count] * sizeof *s->reply);
   for (int i = 0; i < s->active_count; i++) {
-    int row = s->active[i], contact = s->contact_of[row];
-    add_force(&s->contacts.list[contact], row - s->first_row[contact], s->right[i], s->reply);
-    if (force) force[row] = s->right[i];
+    add_force(s, s->active[i], s->right[i], s->reply);
+    if (force) force[s->active[i]] = s->right[i];
   }
   add_reply(s, v);
 }
 
 void vl_contact_solve_active(const vlContactSolve *s, const vlVec3 *v, double *rows)
 {
-  for (int i = 0; i < s->active_count; i++) {
-    int contact = s->contact_of[s->active[i]];
-    rows[i] = vl_contact_velocity(s, contact, s->active[i] - s->first_row[contact], v);
-  }
+  for (int i = 0; i < s->active_count; i++) rows[i] = vl_contact_velocity(s, s->active[i], v);
 }
 
 void vl_contact_solve_correct(vlContactSolve *s, vlVec3 *y)
@@ -200,7 +182,7 @@ static void find_broken(const vlContactSolve *s, int c, const vlVec3 *v, double 
   double own = vl_contact_diagonal(s, first);
   *normal = *friction = 0.0;
   if (s->state[c] == VL_CONTACT_OPEN) {
-    if (own > 0.0) *normal = s->target[first] - vl_contact_velocity(s, c, 0, v);
+    if (own > 0.0) *normal = s->target[first] - vl_contact_velocity(s, first, v);
     return;
   }
   *normal = -own * f[0];
@@ -283,9 +265,8 @@ void vl_contact_solve_restore(vlContactSolve *s)
 
 void vl_contact_solve_add(const vlContactSolve *s, vlVec3 *load)
 {
-  for (int c = 0; c < s->contacts.count; c++)
-    for (int r = s->first_row[c]; r < s->first_row[c + 1]; r++)
-      if (s->force[r] != 0.0) add_force(&s->contacts.list[c], r - s->first_row[c], s->force[r], load);
+  for (int r = 0; r < s->rows; r++)
+    if (s->force[r] != 0.0) add_force(s, r, s->force[r], load);
 }
 
 vlVec3 vl_contact_solve_push(const vlContactSolve *s, int body)

@@ -40,6 +40,13 @@ static vlSolveReason take_shadow(Bicgstab *s)
   return VL_SOLVE_CONVERGED;
 }
 
+/* A value that is not finite ends the solve before it reaches x. */
+static bool usable(vlKrylov *k, double value)
+{
+  if (!isfinite(value)) k->rr = NAN;
+  return isfinite(value);
+}
+
 /* v = A y with y = M^-1 p for the next p, and alpha. */
 static bool turn(Bicgstab *s)
 {
@@ -53,10 +60,10 @@ static bool turn(Bicgstab *s)
   for (size_t i = 0; i < n; i++) s->p[i] = k->r[i] + beta * (s->p[i] - w * s->v[i]);
   vl_operator_apply(k->preconditioner, s->p, s->y);
   vl_operator_apply(k->a, s->y, s->v);
-  double sv = vl_vector_dot(s->shadow, s->v, n);
-  if (vanishes(sv, s->shadow_square, vl_vector_dot(s->v, s->v, n))) return false;
+  double sv = vl_vector_dot(s->shadow, s->v, n), vv = vl_vector_dot(s->v, s->v, n);
+  if (!usable(k, vv) || vanishes(sv, s->shadow_square, vv)) return false;
   s->alpha = s->rho / sv;
-  return true;
+  return usable(k, s->alpha);
 }
 
 /* false: the recurrence cannot go on from here, and x and r are as far as they came. */
@@ -71,7 +78,8 @@ static bool advance(Bicgstab *s)
   vl_operator_apply(k->preconditioner, k->r, s->z);
   vl_operator_apply(k->a, s->z, t);
   double tt = vl_vector_dot(t, t, n), tr = vl_vector_dot(t, k->r, n);
-  s->omega = tt > 0.0 ? tr / tt : 0.0;
+  s->omega = tt != 0.0 ? tr / tt : 0.0;
+  if (!usable(k, tt + s->omega)) return false;
   vl_vector_add(k->x, s->omega, s->z, n);
   k->rr = vl_vector_reduce(k->r, s->omega, t, n);
   return tt == 0.0 || !vanishes(tr, tt, k->rr + s->omega * s->omega * tt);

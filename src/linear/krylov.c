@@ -3,7 +3,8 @@
  * P removes the known null space from b; for P b = 0 what is left of the first guess is its part in the null space. The
  * method iterates until the residual that it updates meets the target. Then the true one, P b - A x, is formed; where
  * round-off has let the updated one drift below it, the method begins again from it, and a run that gains nothing ends the
- * solve. A value that is not finite ends it at once.
+ * solve. A value that is not finite ends it at once. Where b is so small or large that squares leave the range of doubles,
+ * all is multiplied by a power of two.
  *
  * Sums are the same for any number of threads: the vector is cut into at most MAX_BLOCKS blocks whose size depends on n
  * only, each is summed in eight fixed lanes, and the blocks' sums are added pairwise. */
@@ -105,10 +106,11 @@ void vl_vector_add(double *restrict y, double alpha, const double *restrict x, s
   for (size_t i = 0; i < n; i++) y[i] += alpha * x[i];
 }
 
-static void copy(double *restrict y, const double *restrict x, size_t n)
+/* y = scale x; y may be x. */
+static void copy(double *y, double scale, const double *x, size_t n)
 {
 #pragma omp parallel for schedule(static) if (n > VL_VECTOR_SERIAL)
-  for (size_t i = 0; i < n; i++) y[i] = x[i];
+  for (size_t i = 0; i < n; i++) y[i] = scale * x[i];
 }
 
 static void clear(double *y, size_t n)
@@ -141,7 +143,7 @@ bool vl_krylov_usable(double form, vlSolveReason *reason)
 
 static void project_right_side(const vlKrylov *k)
 {
-  copy(k->r, k->b, k->n);
+  copy(k->r, k->scale, k->b, k->n);
   vl_krylov_project(k, k->r);
 }
 
@@ -159,7 +161,7 @@ static void keep_null_part(const vlKrylov *k)
     clear(k->x, k->n);
     return;
   }
-  copy(k->r, k->x, k->n);
+  copy(k->r, 1.0, k->x, k->n);
   vl_krylov_project(k, k->r);
   vl_vector_add(k->x, -1.0, k->r, k->n);
 }
@@ -179,12 +181,19 @@ static vlSolveReason iterate(vlKrylov *k, const vlKrylovMethod *method)
 vlSolveInfo vl_krylov_solve(vlKrylov *k, const vlKrylovMethod *method)
 {
   double (*residual)(vlKrylov *) = method->residual ? method->residual : vl_krylov_residual;
+  k->scale = 1.0;
   project_right_side(k);
   double bb = vl_vector_dot(k->r, k->r, k->n);
+  if (bb < 1e-200 || bb > 1e200) {
+    k->scale = bb < 1.0 ? 0x1p650 : 0x1p-650;
+    project_right_side(k);
+    bb = vl_vector_dot(k->r, k->r, k->n);
+  }
   if (bb == 0.0) {
     keep_null_part(k);
     return k->info;
   }
+  if (k->scale != 1.0) copy(k->x, k->scale, k->x, k->n);
   k->target = k->options.tolerance * k->options.tolerance * bb;
   k->rr = isfinite(bb) ? residual(k) : NAN;
   vlSolveReason reason = isfinite(k->rr) ? VL_SOLVE_CONVERGED : VL_SOLVE_NAN;
@@ -194,9 +203,11 @@ vlSolveInfo vl_krylov_solve(vlKrylov *k, const vlKrylovMethod *method)
     if (reason == VL_SOLVE_NAN) break;
     k->rr = residual(k);
     if (!isfinite(k->rr)) reason = VL_SOLVE_NAN;
+    if (k->rr <= k->target) reason = VL_SOLVE_CONVERGED; /* whatever the method says of itself */
     if (reason != VL_SOLVE_CONVERGED || k->rr <= method->slack * k->target) break;
     if (k->rr > 0.25 * before) reason = VL_SOLVE_ITERATIONS; /* a run that gains nothing is round-off */
   }
+  if (k->scale != 1.0) copy(k->x, 1.0 / k->scale, k->x, k->n);
   k->info.reason = reason;
   k->info.residual = reason == VL_SOLVE_NAN ? NAN : sqrt(k->rr / bb);
   return k->info;

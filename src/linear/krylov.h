@@ -18,6 +18,7 @@ typedef struct vlKrylov {
   double *r, *q;    /* residual, and what forming it may overwrite: A x [n] */
   size_t n;
   double rr, target; /* r.r as the method has it, and what it is to fall to */
+  double scale;      /* while it is under way x and r are this times what they stand for */
 } vlKrylov;
 
 typedef struct vlKrylovMethod {

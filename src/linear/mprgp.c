@@ -47,13 +47,16 @@ static void product(Mprgp *s, const double *x, double *y)
 static void find_gradient(Mprgp *s, const double *x, double *g)
 {
   product(s, x, g);
-  vl_vector_add(g, -1.0, s->k.b, s->k.n);
+  vl_vector_add(g, -s->k.scale, s->k.b, s->k.n);
   vl_krylov_project(&s->k, g);
 }
 
+/* Of x with gradient g; z, which d is made of by then, takes b at its scale. */
 static double energy(const Mprgp *s, const double *x, const double *g)
 {
-  return 0.5 * (vl_vector_dot(x, g, s->k.n) - vl_vector_dot(x, s->k.b, s->k.n));
+#pragma omp parallel for schedule(static) if (s->k.n > VL_VECTOR_SERIAL)
+  for (size_t i = 0; i < s->k.n; i++) s->z[i] = s->k.scale * s->k.b[i];
+  return 0.5 * (vl_vector_dot(x, g, s->k.n) - vl_vector_dot(x, s->z, s->k.n));
 }
 
 static Broken find_broken(Mprgp *s)

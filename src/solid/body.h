@@ -37,7 +37,7 @@ typedef struct vlBody {
   double friction;    /* Coulomb's coefficient */
   double missing;     /* share of its shape's volume that its elements lack */
   bool stiff;         /* it keeps its form: its velocity is that of a rigid motion */
-  bool yields;        /* loads may move it: S^-1 is not zero */
+  bool yields;        /* loads move it: S^-1 is not zero; an elastic body's begin tells, as pins come and go */
   bool sliced;        /* mass and weight are told by the grid before each step */
 
   /* State: what a restart needs, beside what its kind adds. */

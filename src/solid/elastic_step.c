@@ -128,6 +128,7 @@ vlCode vl_elastic_begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *statu
   vlElastic *b = (vlElastic *)body;
   Scheme s = choose_scheme(b, dt);
   b->body.dt = 0.0;
+  b->body.yields = memchr(body->held, false, 3 * (size_t)body->node_count * sizeof *body->held) != NULL;
   const vlVec3 *guess = predict(b, s, dt);
   if (s.ratio > 0.0 && vl_elastic_change(b, b->body.x, guess) > largest_change[b->material.model]) {
     s = backward_euler(dt);
