@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "base/vec.h"
@@ -170,4 +171,19 @@ double vl_body_surface_density(const vlTriMesh *surface, const vlScene *scene, c
 {
   double thickness = scene->grid.slab ? scene->grid.size.z : 1.0;
   return def->mass > 0.0 ? def->mass * thickness / vl_trimesh_volume(surface) : def->density;
+}
+
+vlCode vl_body_take_surface(vlBody *b, const vlTriMesh *surface, vlStatus *status)
+{
+  size_t nodes = (size_t)surface->vertex_count, triangles = (size_t)surface->triangle_count;
+  b->node_count = surface->vertex_count;
+  b->triangle_count = surface->triangle_count;
+  b->element_nodes = 4;
+  b->rest = malloc((nodes + 1) * sizeof *b->rest);
+  b->triangle = malloc((triangles + 1) * sizeof *b->triangle);
+  if (!b->rest || !b->triangle)
+    return vl_fail_memory(status, nodes * sizeof *b->rest + triangles * sizeof *b->triangle, "the surface of a body");
+  memcpy(b->rest, surface->x, nodes * sizeof *b->rest);
+  memcpy(b->triangle, surface->tri, triangles * sizeof *b->triangle);
+  return vl_body_reserve(b, status);
 }

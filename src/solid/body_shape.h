@@ -4,7 +4,7 @@
 
 #include "mesh/stuff.h"
 #include "mesh/tetmesh.h"
-#include "velella/scene.h"
+#include "solid/body.h"
 
 /* The tetrahedra of an elastic body about its own origin, not turned, in metres. *stuffed is all zero for tetrahedra that
  * were given. */
@@ -13,5 +13,7 @@ vlCode vl_body_fill(vlTetMesh *mesh, vlStuffInfo *stuffed, const vlScene *scene,
 vlCode vl_body_surface(vlTriMesh **surface, const vlScene *scene, const vlBodyDef *def, vlStatus *status);
 /* kg/m3: the body's density, or what its mass makes of it. In a slab the mass is that of a metre across. */
 double vl_body_surface_density(const vlTriMesh *surface, const vlScene *scene, const vlBodyDef *def);
+/* Nodes and triangles of a body that is its surface, and room for all that every body has. */
+vlCode vl_body_take_surface(vlBody *body, const vlTriMesh *surface, vlStatus *status);
 
 #endif

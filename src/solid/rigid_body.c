@@ -30,22 +30,6 @@ vlRigid *vl_rigid_of(const vlBody *b)
   return b->type == &vl_rigid_type || b->type == &vl_scripted_type ? &((vlRigidBody *)b)->rigid : NULL;
 }
 
-/* Nodes and triangles of a closed surface. */
-static vlCode take_surface(vlBody *b, const vlTriMesh *surface, vlStatus *status)
-{
-  size_t nodes = (size_t)surface->vertex_count, triangles = (size_t)surface->triangle_count;
-  b->node_count = surface->vertex_count;
-  b->triangle_count = surface->triangle_count;
-  b->element_nodes = 4;
-  b->rest = malloc((nodes + 1) * sizeof *b->rest);
-  b->triangle = malloc((triangles + 1) * sizeof *b->triangle);
-  if (!b->rest || !b->triangle)
-    return vl_fail_memory(status, nodes * sizeof *b->rest + triangles * sizeof *b->triangle, "the surface of a rigid body");
-  memcpy(b->rest, surface->x, nodes * sizeof *b->rest);
-  memcpy(b->triangle, surface->tri, triangles * sizeof *b->triangle);
-  return vl_body_reserve(b, status);
-}
-
 /* `name` stands in messages. */
 static vlCode create_of_surface(vlRigidBody **body, const vlBodyType *type, const vlTriMesh *surface, double density,
                                 const char *name, vlStatus *status)
@@ -60,7 +44,7 @@ static vlCode create_of_surface(vlRigidBody **body, const vlBodyType *type, cons
   b->body.density = density;
   b->body.stiff = true;
   b->body.yields = type == &vl_rigid_type;
-  vlCode code = take_surface(&b->body, surface, status);
+  vlCode code = vl_body_take_surface(&b->body, surface, status);
   if (code) {
     vlBody *own = &b->body;
     vl_body_destroy(&own);
