@@ -14,9 +14,9 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "bench.h"
-#include "interrupt.h"
 #include "files/json.h"
 #include "files/machine.h"
+#include "interrupt.h"
 #include "progress.h"
 
 static const double UNREALISTIC = 20.0; /* times the elastic energy of the full coupling */

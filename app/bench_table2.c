@@ -12,8 +12,8 @@
 
 #include "base/status.h"
 #include "bench.h"
-#include "interrupt.h"
 #include "files/file.h"
+#include "interrupt.h"
 #include "progress.h"
 
 static const double START = 0.3; /* s */

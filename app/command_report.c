@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "command.h"
+#include "figures/report.h"
 #include "files/file.h"
 #include "files/json.h"
-#include "figures/report.h"
 #include "process.h"
 #include "progress.h"
 #include "run_folder.h"

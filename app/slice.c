@@ -11,8 +11,8 @@
 
 #include "base/status.h"
 #include "command.h"
-#include "files/file.h"
 #include "figures/slice.h"
+#include "files/file.h"
 #include "scene/quantity.h"
 #include "words.h"
 

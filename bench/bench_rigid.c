@@ -37,8 +37,8 @@ static vlCode solve(vlSim *sim, vlWoodburyUse use, double tolerance, Cost *cost,
   memset(pressure->p, 0, vl_stencil_length(&pressure->stencil) * sizeof *pressure->p);
   int before = vl_sim_enter(sim);
   double start = processor_seconds();
-  vlCode code =
-      vl_pressure_solve(pressure, scene->pressure.solver, (vlSolveOptions){tolerance, scene->pressure.max_iterations}, &result, status);
+  vlCode code = vl_pressure_solve(pressure, scene->pressure.solver,
+                                  (vlSolveOptions){tolerance, scene->pressure.max_iterations}, &result, status);
   cost->seconds = processor_seconds() - start;
   vl_sim_leave(before);
   cost->iterations = result.info.iterations;

@@ -1,6 +1,6 @@
-/* PNG through libpng, whole or not at all (files/file.h). libpng reports errors by jumping back; everything that is used after
- * a jump is set before. Notes are read without libpng: chunks are walked to the last one, which also shows that the file is
- * whole. */
+/* PNG through libpng, whole or not at all (files/file.h). libpng reports errors by jumping back; everything that is used
+ * after a jump is set before. Notes are read without libpng: chunks are walked to the last one, which also shows that the
+ * file is whole. */
 #include "png_file.h"
 
 #include <errno.h>

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "film.h"
 #include "files/file.h"
+#include "film.h"
 #include "legend.h"
 #include "note.h"
 #include "png_file.h"

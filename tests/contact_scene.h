@@ -37,7 +37,8 @@ enum { SPLIT = 4 }; /* points along the side of a triangle */
 /* m: distance to all other bodies and static solids, at x of body b. */
 static inline double distance_to_others(const vlSim *sim, int b, vlVec3 x)
 {
-  double d = vl_statics_surface(vl_sharp(sim)->statics)->triangle_count > 0 ? vl_statics_distance(vl_sharp(sim)->statics, x) : INFINITY;
+  double d = vl_statics_surface(vl_sharp(sim)->statics)->triangle_count > 0 ? vl_statics_distance(vl_sharp(sim)->statics, x)
+                                                                            : INFINITY;
   for (int other = 0; other < vl_sharp(sim)->state.bodies.count; other++)
     if (other != b) d = fmin(d, vl_bvh_signed_distance(vl_sharp(sim)->work.body_distance.tree[other], x));
   for (int a = 0; a < 3; a++) {

@@ -2,8 +2,8 @@
 #ifndef VL_TESTS_SLICE_RUN_H
 #define VL_TESTS_SLICE_RUN_H
 
-#include "files/file.h"
 #include "figures/slice.h"
+#include "files/file.h"
 #include "files/vtk.h"
 #include "solids.h"
 

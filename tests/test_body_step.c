@@ -146,7 +146,8 @@ static void test_floats(void **state)
   const vlParticles *p = vl_sharp(sim)->state.particles;
   int inside = 0;
   for (size_t i = 0; i < p->count; i++) {
-    vlVec3 x = vl_axpy(vl_sharp(sim)->grid.origin, vl_sharp(sim)->grid.dx, vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]));
+    vlVec3 x = vl_axpy(vl_sharp(sim)->grid.origin, vl_sharp(sim)->grid.dx,
+                       vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]));
     /* interpolation between corners rounds the body's edges */
     inside += vl_body_distance_at(&vl_sharp(sim)->work.body_distance, x) < -0.25 * vl_sharp(sim)->grid.dx;
   }

@@ -13,7 +13,8 @@
 static double deepest(const vlSim *sim)
 {
   double most = 0.0;
-  for (int c = 0; c < vl_sharp(sim)->work.contact.contacts.count; c++) most = fmin(most, vl_sharp(sim)->work.contact.contacts.list[c].gap);
+  for (int c = 0; c < vl_sharp(sim)->work.contact.contacts.count; c++)
+    most = fmin(most, vl_sharp(sim)->work.contact.contacts.list[c].gap);
   return most / vl_sharp(sim)->grid.dx;
 }
 
@@ -368,7 +369,8 @@ static void test_corks(void **state)
   double most = sqrt(2.0 * 2.0 * 9.81 * 0.6); /* 2 g over the way of the lower one */
   while (vl_sim_time(sim) < 0.6) {
     vlStepInfo info = step(sim);
-    for (int b = 0; b < 2; b++) assert_true(vl_norm(vl_rigid_velocity(vl_rigid_of(vl_sharp(sim)->state.bodies.body[b]))) < most);
+    for (int b = 0; b < 2; b++)
+      assert_true(vl_norm(vl_rigid_velocity(vl_rigid_of(vl_sharp(sim)->state.bodies.body[b]))) < most);
     assert_true(info.overlap < 0.1 * vl_sharp(sim)->grid.dx);
   }
   vl_sim_destroy(&sim);

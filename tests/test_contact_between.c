@@ -74,7 +74,8 @@ static void test_post(void **state)
     scene.solid_count = 1;
     vlSim *sim = start(&scene);
     assert_true(fall(sim, 0.25) < 0.1);
-    assert_true(vl_body_measure(vl_sharp(sim)->state.bodies.body[0], scene.gravity).center.y > 0.25); /* in free fall: 0.05 */
+    assert_true(vl_body_measure(vl_sharp(sim)->state.bodies.body[0], scene.gravity).center.y >
+                0.25); /* in free fall: 0.05 */
     vl_sim_destroy(&sim);
   }
 }

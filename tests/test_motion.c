@@ -78,7 +78,8 @@ static double level_of(const vlSim *sim)
   for (int k = 0; k < g->n[2]; k++)
     for (int i = 0; i < g->n[0]; i++)
       for (int j = 0; j + 1 < g->n[1]; j++) {
-        double a = vl_sharp(sim)->work.level.phi[vl_grid_at(g, i, j, k)], b = vl_sharp(sim)->work.level.phi[vl_grid_at(g, i, j + 1, k)];
+        double a = vl_sharp(sim)->work.level.phi[vl_grid_at(g, i, j, k)],
+               b = vl_sharp(sim)->work.level.phi[vl_grid_at(g, i, j + 1, k)];
         if (!(a < 0.0 && b >= 0.0)) continue;
         sum += g->origin.y + (j + 0.5 + a / (a - b)) * g->dx;
         count++;
@@ -180,7 +181,8 @@ static void test_out_of_solids(void **state)
     stuck += one_step(sim, 1.0 / 30.0).stuck;
     double deepest = 1.0;
     for (size_t i = 0; i < p->count; i += 3) {
-      vlVec3 x = vl_axpy(vl_sharp(sim)->grid.origin, vl_sharp(sim)->grid.dx, vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]));
+      vlVec3 x = vl_axpy(vl_sharp(sim)->grid.origin, vl_sharp(sim)->grid.dx,
+                         vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]));
       deepest = fmin(deepest, vl_statics_distance(vl_sharp(sim)->statics, x) / vl_sharp(sim)->grid.dx);
     }
     /* particles are kept out by the distance between corners, which cuts the block's edges */

@@ -197,8 +197,9 @@ static void assert_same_step(const vlStepInfo *a, const vlStepInfo *b)
 
 static void assert_same_fields(const vlSim *a, const vlSim *b)
 {
-  const double *const fields[2][4] = {{vl_sharp(a)->state.p, vl_sharp(a)->state.u[0], vl_sharp(a)->state.u[1], vl_sharp(a)->state.u[2]},
-                                      {vl_sharp(b)->state.p, vl_sharp(b)->state.u[0], vl_sharp(b)->state.u[1], vl_sharp(b)->state.u[2]}};
+  const double *const fields[2][4] = {
+      {vl_sharp(a)->state.p, vl_sharp(a)->state.u[0], vl_sharp(a)->state.u[1], vl_sharp(a)->state.u[2]},
+      {vl_sharp(b)->state.p, vl_sharp(b)->state.u[0], vl_sharp(b)->state.u[1], vl_sharp(b)->state.u[2]}};
   assert_int_equal(vl_sharp(a)->work.wet.count, vl_sharp(b)->work.wet.count);
   for (int block = 0; block < vl_sharp(a)->work.wet.count; block++) {
     ptrdiff_t at = vl_blocks_field(&vl_sharp(a)->grid, vl_sharp(a)->work.wet.at[block]);

@@ -77,13 +77,13 @@ static void test_rows_of_j(void **state)
     assert_true(vl_norm(patches) > 0.01 * area);
     assert_true(vl_norm(vl_sub(patches, slices)) <= 1e-12 * area);
     /* the sums that mass is made of: those of the faces, and at the same time the push of an even rise */
-    vlSlices s =
-        vl_slices_of(&vl_sharp(sim)->work.patches, &vl_sharp(sim)->state.bodies, 0, vl_rigid_of(body)->pose.center, vl_vec(0.3, -1.0, 0.2));
+    vlSlices s = vl_slices_of(&vl_sharp(sim)->work.patches, &vl_sharp(sim)->state.bodies, 0, vl_rigid_of(body)->pose.center,
+                              vl_vec(0.3, -1.0, 0.2));
     for (int a = 0; a < 3; a++) {
       double faces = 0.0;
       for (int n = 0; n < CELLS * CELLS * CELLS; n++)
-        faces +=
-            g->dx * (g->dx * g->dx - vl_cuts_open_area(vl_sharp(sim)->work.cuts, a, n % CELLS, n / CELLS % CELLS, n / (CELLS * CELLS)));
+        faces += g->dx * (g->dx * g->dx -
+                          vl_cuts_open_area(vl_sharp(sim)->work.cuts, a, n % CELLS, n / CELLS % CELLS, n / (CELLS * CELLS)));
       assert_true(fabs(s.volume.v[a] - faces) <= 1e-12 * faces);
       assert_true(fabs(s.push.v[a] + (const double[]){0.3, -1.0, 0.2}[a] * faces) <= 1e-12 * faces);
     }

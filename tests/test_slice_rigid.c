@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "frames/body_mesh.h"
 #include "figures/slice_parts.h"
 #include "files/vtk.h"
+#include "frames/body_mesh.h"
 #include "solid/body_set.h"
 #include "solid/rigid_body.h"
 

@@ -210,7 +210,8 @@ static void test_light_is_stable(void **state)
     assert_true(info.iterations <= 40);
   }
   /* afloat: its middle above the water's level, and slow */
-  print_message("after %g s at %.3f m, %.3f m/s\n", vl_sharp(sim)->state.time, r->pose.center.y, vl_norm(vl_rigid_velocity(r)));
+  print_message("after %g s at %.3f m, %.3f m/s\n", vl_sharp(sim)->state.time, r->pose.center.y,
+                vl_norm(vl_rigid_velocity(r)));
   assert_true(r->pose.center.y > 0.5 && r->pose.center.y < 0.8);
   assert_true(vl_norm(vl_rigid_velocity(r)) < 1.0);
   vl_sim_destroy(&sim);
@@ -295,7 +296,8 @@ static void test_full_tank_never_parts(void **state)
     step(c[k].sim);
   }
   for (int b = 0; b < 2; b++) {
-    const vlRigid *r[2] = {vl_rigid_of(vl_sharp(c[0].sim)->state.bodies.body[b]), vl_rigid_of(vl_sharp(c[1].sim)->state.bodies.body[b])};
+    const vlRigid *r[2] = {vl_rigid_of(vl_sharp(c[0].sim)->state.bodies.body[b]),
+                           vl_rigid_of(vl_sharp(c[1].sim)->state.bodies.body[b])};
     assert_true(vl_norm(vl_sub(vl_rigid_velocity(r[0]), vl_rigid_velocity(r[1]))) <= 1e-8);
     assert_true(vl_norm(vl_rigid_velocity(r[0])) > 0.1);
   }

@@ -125,7 +125,8 @@ static void test_lines(void **state)
     double sum = 0.0, volume = 4.0 / 3.0 * VL_PI * pow(0.31, 3);
     for (int k = 0; k < g->n[2]; k++)
       for (int j = 0; j < g->n[1]; j++)
-        for (int i = 0; i < g->n[0]; i++) sum += (g->dx * g->dx - vl_sharp(sim)->work.area[1][vl_grid_at(g, i, j, k)]) * g->dx;
+        for (int i = 0; i < g->n[0]; i++)
+          sum += (g->dx * g->dx - vl_sharp(sim)->work.area[1][vl_grid_at(g, i, j, k)]) * g->dx;
     error[fine] = fabs(sum / volume - 1.0);
     vl_sim_destroy(&sim);
   }
@@ -223,8 +224,8 @@ static void test_shares(void **state)
         sum += face->share[s];
       }
       assert_true(face->open >= 0.0 && fabs(sum - full) <= 1e-14 * full);
-      assert_true(vl_sharp(sim)->work.area[face->axis][vl_grid_at(&vl_sharp(sim)->grid, face->cell[0], face->cell[1], face->cell[2])] ==
-                  face->open);
+      assert_true(vl_sharp(sim)->work.area[face->axis][vl_grid_at(&vl_sharp(sim)->grid, face->cell[0], face->cell[1],
+                                                                  face->cell[2])] == face->open);
       shared += face->count > 0;
     }
     assert_true(shared > 200 && w->patches.count >= 2 * shared);
@@ -303,7 +304,9 @@ static void test_two_forms(void **state)
     const vlBody *e = vl_sharp(sim)->state.bodies.body[0];
     vlStatus status = {0};
     /* with `area` only for this comparison */
-    assert_int_equal(vl_weights_update(&vl_sharp(sim)->work.weights, &vl_sharp(sim)->state.bodies, vl_sharp(sim)->static_cuts, vl_sharp(sim)->work.cuts, &status), VL_OK);
+    assert_int_equal(vl_weights_update(&vl_sharp(sim)->work.weights, &vl_sharp(sim)->state.bodies,
+                                       vl_sharp(sim)->static_cuts, vl_sharp(sim)->work.cuts, &status),
+                     VL_OK);
     const vlPatches *faces = &vl_sharp(sim)->work.weights.patches, *surface = &vl_sharp(sim)->work.patches;
     const vlGrid *g = &vl_sharp(sim)->grid;
     vlVec3 by_faces = vl_vec(0, 0, 0), by_surface = by_faces;
@@ -422,7 +425,8 @@ static void test_forms_agree(void **state)
       step(sim);
       size_t n = vl_stencil_length(&vl_sharp(sim)->work.pressure->stencil);
       double most = largest_pressure(sim);
-      for (size_t i = 0; f > 0 && i < n; i++) assert_true(fabs(vl_sharp(sim)->work.pressure->p[i] - reference[i]) <= 1e-8 * most);
+      for (size_t i = 0; f > 0 && i < n; i++)
+        assert_true(fabs(vl_sharp(sim)->work.pressure->p[i] - reference[i]) <= 1e-8 * most);
       if (f == 0) {
         reference = malloc(n * sizeof *reference);
         assert_non_null(reference);
@@ -489,8 +493,8 @@ static double waviness(const char *weights, double degrees)
     if (vl_sim_advance(sim, f / 30.0, NULL, &status)) fail_msg("%s", status.message);
   double sum = 0.0;
   for (int side = 0; side < 4; side++) {
-    double angle = degrees * VL_PI / 180.0 + 0.5 * side * VL_PI, c = cos(angle), s = sin(angle), depth = 0.3 - vl_sharp(sim)->grid.dx,
-           before = 0.0;
+    double angle = degrees * VL_PI / 180.0 + 0.5 * side * VL_PI, c = cos(angle), s = sin(angle),
+           depth = 0.3 - vl_sharp(sim)->grid.dx, before = 0.0;
     for (int k = 0; k <= POINTS; k++) {
       double t = -0.2 + 0.4 * k / POINTS, x = 0.5 + c * t - s * depth, y = 0.5 + s * t + c * depth;
       double across = -s * velocity_at(sim, 0, x, y) + c * velocity_at(sim, 1, x, y);

@@ -115,7 +115,8 @@ static inline vlVec3 liquid_gain(const vlSim *sim, double *const area[3])
       for (int a = 0; a < 3; a++) {
         vlLink link = vl_links_at(&vl_sharp(sim)->work.pressure->links, &fluid, b * VL_BLOCK + l, a);
         ptrdiff_t at = vl_blocks_field(&vl_sharp(sim)->grid, vl_sharp(sim)->work.wet.at[b]) + l;
-        if (link.kind) gain.v[a] += 1000.0 * link.area * link.distance * (vl_sharp(sim)->state.u[a][at] - vl_sharp(sim)->work.u[a][at]);
+        if (link.kind)
+          gain.v[a] += 1000.0 * link.area * link.distance * (vl_sharp(sim)->state.u[a][at] - vl_sharp(sim)->work.u[a][at]);
       }
   return gain;
 }

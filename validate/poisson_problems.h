@@ -101,7 +101,8 @@ static inline void poisson_set_jump(vlSim *sim, void *data, int i, int j, ptrdif
   PoissonDirichlet *d = data;
   vlVec3 x = poisson_center(sim, i, j);
   for (int a = 0; a < 2; a++) {
-    double above = vl_sharp(sim)->work.level.phi[at], below = vl_sharp(sim)->work.level.phi[at - vl_sharp(sim)->grid.stride[a]];
+    double above = vl_sharp(sim)->work.level.phi[at],
+           below = vl_sharp(sim)->work.level.phi[at - vl_sharp(sim)->grid.stride[a]];
     if ((a == 0 ? i : j) == 0 || (above < 0.0) == (below < 0.0)) continue;
     double t = above / (above - below); /* from the cell above down to the crossing */
     vlVec3 c = x;
@@ -118,7 +119,8 @@ static inline void poisson_add_source(vlSim *sim, void *data, int i, int j, ptrd
   (void)at;
   if (b < 0 || s->diagonal[b * VL_BLOCK + i % VL_BLOCK] <= 0.0) return;
   vlVec3 x = poisson_center(sim, i, j);
-  vl_sharp(sim)->work.pressure->b[b * VL_BLOCK + i % VL_BLOCK] -= vl_sharp(sim)->grid.dx * vl_sharp(sim)->grid.dx * poisson_q_laplacian(x.x, x.y);
+  vl_sharp(sim)->work.pressure->b[b * VL_BLOCK + i % VL_BLOCK] -=
+      vl_sharp(sim)->grid.dx * vl_sharp(sim)->grid.dx * poisson_q_laplacian(x.x, x.y);
 }
 
 static inline bool poisson_unknown(const vlSim *sim, int i, int j)
@@ -183,7 +185,8 @@ static inline void poisson_set_u_star(vlSim *sim, void *data, int i, int j, ptrd
   for (int a = 0; a < 2; a++) {
     vlVec3 f = x;
     f.v[a] -= 0.5 * vl_sharp(sim)->grid.dx;
-    vl_sharp(sim)->work.u[a][at] = (a == 0 ? i : j) == 0 ? 0.0 : poisson_swirl(a, f.x, f.y) + poisson_q_gradient(a, f.x, f.y);
+    vl_sharp(sim)->work.u[a][at] =
+        (a == 0 ? i : j) == 0 ? 0.0 : poisson_swirl(a, f.x, f.y) + poisson_q_gradient(a, f.x, f.y);
   }
 }
 

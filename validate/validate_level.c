@@ -113,7 +113,8 @@ static vlCode measure_ball(int place, double *volume, vlStatus *status)
       for (int i = 0; i < BALL_CELLS; i++) {
         double r = vl_norm(vl_sub(vl_grid_center(&vl_sharp(sim)->grid, i, j, k), ball.center));
         if (r < radius + 2 * dx) /* farther away the level set is not kept */
-          *volume += vl_level_set_cell_fraction(&vl_sharp(sim)->grid, vl_sharp(sim)->work.level.phi, vl_grid_at(&vl_sharp(sim)->grid, i, j, k));
+          *volume += vl_level_set_cell_fraction(&vl_sharp(sim)->grid, vl_sharp(sim)->work.level.phi,
+                                                vl_grid_at(&vl_sharp(sim)->grid, i, j, k));
       }
   *volume *= dx * dx * dx / (4.0 / 3.0 * VL_PI * pow(radius, 3));
   vl_sim_destroy(&sim);

@@ -16,7 +16,7 @@ extern const char *const vl_solver_words[];     /* vlSolverKind */
 extern const char *const vl_coupling_words[];   /* vlCouplingKind */
 extern const char *const vl_weights_words[];    /* vlWeightsKind */
 extern const char *const vl_separation_words[]; /* vlSeparationKind */
-extern const char *const vl_body_mass_words[]; /* vlRigidMassKind */
+extern const char *const vl_body_mass_words[];  /* vlRigidMassKind */
 extern const char *const vl_element_words[];    /* vlElementKind */
 extern const char *const vl_scheme_words[];     /* vlSchemeKind */
 extern const char *const vl_model_words[];      /* vlModelKind */

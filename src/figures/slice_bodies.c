@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/vec.h"
 #include "base/status.h"
+#include "base/vec.h"
 #include "figures/slice_parts.h"
 #include "files/file.h"
 #include "mesh/bvh.h"

@@ -4,8 +4,8 @@
  *   vl_checkpoint_create(&writer, path, status)       vl_checkpoint_open(&reader, path, status)
  *   vl_checkpoint_add(writer, "id", id, 4, count)     id = vl_checkpoint_find(reader, "id", 4, &count, status)
  *   vl_checkpoint_commit(&writer, status)             vl_checkpoint_close(&reader)
- * What the chunks are called and mean is the caller's business; docs of the format are in files/checkpoint_format.h. Bits are
- * kept as they are, NaN included. Equal input gives equal files. */
+ * What the chunks are called and mean is the caller's business; docs of the format are in files/checkpoint_format.h. Bits
+ * are kept as they are, NaN included. Equal input gives equal files. */
 #ifndef VL_FILES_CHECKPOINT_H
 #define VL_FILES_CHECKPOINT_H
 

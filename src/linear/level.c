@@ -114,7 +114,7 @@ vlCode vl_level_from_stencil(vlLevel *level, const vlStencil *stencil, vlStatus 
   level->blocks = &stencil->blocks;
   vlCode code = resize(level, status);
   if (code) return code;
-  size_t n = vl_stencil_length(stencil);
+  size_t n = (size_t)stencil->blocks.count * VL_BLOCK;
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < n; i++) {
     for (int a = 0; a < 3; a++) level->w[a][i] = (float)stencil->w[a][i];
@@ -122,7 +122,8 @@ vlCode vl_level_from_stencil(vlLevel *level, const vlStencil *stencil, vlStatus 
     level->inverse[i] = stencil->diagonal[i] > 0.0 ? (float)(1.0 / stencil->diagonal[i]) : 0.0f;
   }
   memcpy(level->regular, stencil->regular, (size_t)stencil->blocks.count);
-  level->unknowns = stencil->unknowns;
+  level->unknowns = stencil->unknowns; /* less those of a tail */
+  for (size_t i = n; i < vl_stencil_length(stencil); i++) level->unknowns -= stencil->diagonal[i] > 0.0;
   return VL_OK;
 }
 

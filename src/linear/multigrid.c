@@ -18,12 +18,14 @@ enum { MAX_LEVELS = 24, DENSE = 256 };
 struct vlMultigrid {
   int n[3];
   vlLevel level[MAX_LEVELS];
-  int count;            /* levels in use */
-  int dense_n;          /* unknowns of the coarsest level */
-  int *dense_cell;      /* compact index of each [DENSE] */
-  double *dense_factor; /* [DENSE * DENSE] */
-  double *dense_x;      /* [DENSE] */
-  double scale;         /* of the first residual since the build, 0: none yet */
+  int count;              /* levels in use */
+  int dense_n;            /* unknowns of the coarsest level */
+  int *dense_cell;        /* compact index of each [DENSE] */
+  double *dense_factor;   /* [DENSE * DENSE] */
+  double *dense_x;        /* [DENSE] */
+  double scale;           /* of the first residual since the build, 0: none yet */
+  size_t length;          /* of vectors, with the tail */
+  const double *diagonal; /* of the stencil: all that there is of its tail [length] */
 };
 
 vlCode vl_multigrid_create(vlMultigrid **multigrid, const int n[3], vlStatus *status)
@@ -82,6 +84,8 @@ vlCode vl_multigrid_build(vlMultigrid *mg, const vlStencil *stencil, vlStatus *s
 {
   mg->count = 1;
   mg->scale = 0.0;
+  mg->length = vl_stencil_length(stencil);
+  mg->diagonal = stencil->diagonal;
   vlCode code = vl_level_from_stencil(&mg->level[0], stencil, status);
   /* closed regions smaller than a coarse cell leave blocks without unknowns behind, so both are counted */
   while (!code && mg->count < MAX_LEVELS &&
@@ -150,9 +154,10 @@ static void apply(void *data, const double *r, double *z)
   cycle(mg);
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < n; i++) z[i] = scale * (double)fine->x[i];
+  for (size_t i = n; i < mg->length; i++) z[i] = mg->diagonal[i] > 0.0 ? r[i] / mg->diagonal[i] : 0.0;
 }
 
 vlOperator vl_multigrid_operator(vlMultigrid *mg)
 {
-  return (vlOperator){.n = (size_t)mg->level[0].blocks->count * VL_BLOCK, .pad = 0, .apply = apply, .data = mg};
+  return (vlOperator){.n = mg->length, .pad = 0, .apply = apply, .data = mg};
 }

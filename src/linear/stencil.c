@@ -38,6 +38,7 @@ static void free_arrays(vlStencil *s)
 void vl_stencil_clear(vlStencil *stencil)
 {
   free_arrays(stencil);
+  free(stencil->pair);
   vl_blocks_clear(&stencil->blocks);
   *stencil = (vlStencil){0};
 }
@@ -72,9 +73,9 @@ static vlCode grow(vlStencil *s, size_t blocks, vlStatus *status)
 vlCode vl_stencil_resize(vlStencil *stencil, vlStatus *status)
 {
   const vlBlocks *blocks = &stencil->blocks;
-  size_t count = (size_t)blocks->count;
+  size_t count = vl_stencil_blocks(stencil);
   /* compact cells, with the zero block behind them, are numbered by int */
-  if (blocks->count > INT_MAX / VL_BLOCK - 1)
+  if (count > INT_MAX / VL_BLOCK - 1)
     return vl_fail(status, VL_ERROR_MEMORY, "the liquid fills %d blocks of %d cells: a pressure system has room for %d",
                    blocks->count, VL_BLOCK, INT_MAX / VL_BLOCK - 1);
   if (count > stencil->capacity || !stencil->w[0]) {
@@ -84,6 +85,7 @@ vlCode vl_stencil_resize(vlStencil *stencil, vlStatus *status)
   for (int a = 0; a < 3; a++) memset(stencil->w[a], 0, (count + 1) * VL_BLOCK * sizeof(double));
   memset(stencil->diagonal, 0, (count + 1) * VL_BLOCK * sizeof(double));
   vl_blocks_sides(blocks, stencil->side);
+  stencil->pair_count = 0;
   return VL_OK;
 }
 
@@ -106,6 +108,7 @@ void vl_stencil_finish(vlStencil *stencil)
     stencil->regular[b] = block_is_regular(stencil, b);
     for (int l = 0; l < VL_BLOCK; l++) unknowns += stencil->diagonal[(size_t)b * VL_BLOCK + (size_t)l] > 0.0;
   }
+  for (size_t i = vl_stencil_tail(stencil); i < vl_stencil_length(stencil); i++) unknowns += stencil->diagonal[i] > 0.0;
   stencil->unknowns = unknowns;
 }
 
@@ -114,6 +117,18 @@ static void apply_regular(double full, const double *x, const double *yd, const 
 {
 #pragma omp simd
   for (int l = 0; l < VL_BLOCK; l++) out[l] = full * x[l] - ((x[l - 1] + x[l + 1]) + (yd[l] + yu[l]) + (zd[l] + zu[l]));
+}
+
+/* In the order of the pairs, which are few. */
+static void apply_tail(const vlStencil *s, const double *x, double *y)
+{
+  size_t first = vl_stencil_tail(s), n = vl_stencil_length(s);
+  for (size_t i = first - VL_BLOCK; i < n; i++) y[i] = s->diagonal[i] * x[i];
+  for (int q = 0; q < s->pair_count; q++) {
+    vlStencilPair pair = s->pair[q];
+    y[pair.i] -= pair.w * x[pair.j];
+    y[pair.j] -= pair.w * x[pair.i];
+  }
 }
 
 void vl_stencil_apply(const vlStencil *stencil, const double *x, double *y)
@@ -138,6 +153,7 @@ void vl_stencil_apply(const vlStencil *stencil, const double *x, double *y)
       out[l] = d[l] * c[l] - ((wx[l] * c[l - 1] + wx[l + 1] * c[l + 1]) + (wy[l] * yd[l] + wyu[l] * yu[l]) +
                               (wz[l] * zd[l] + wzu[l] * zu[l]));
   }
+  if (stencil->extra > 0 || stencil->pair_count > 0) apply_tail(stencil, x, y);
 }
 
 static void apply_operator(void *data, const double *x, double *y) { vl_stencil_apply(data, x, y); }
@@ -161,13 +177,20 @@ void vl_stencil_components(const vlStencil *stencil, int *label)
       if (stencil->w[2][i] > 0.0) vl_group_join(label, i, side[2] * VL_BLOCK + l);
     }
   }
+  for (int q = 0; q < stencil->pair_count; q++) vl_group_join(label, stencil->pair[q].i, stencil->pair[q].j);
   for (size_t i = 0; i < n; i++)
     if (label[i] >= 0) label[i] = vl_group_root(label, (int)i);
 }
 
-/* Entries of one row in ascending column order: z-, y-, x-, diagonal, x+, y+, z+. */
-static int row_entries(const vlStencil *s, int b, int l, const int *row_of, int column[7], double value[7])
+/* Entries of one row but for pairs, in ascending column order: z-, y-, x-, diagonal, x+, y+, z+. */
+static int entries_of(const vlStencil *s, size_t place, const int *row_of, int column[7], double value[7])
 {
+  int b = (int)(place / VL_BLOCK), l = (int)(place % VL_BLOCK);
+  if (b >= s->blocks.count) {
+    column[0] = row_of[place];
+    value[0] = s->diagonal[place];
+    return 1;
+  }
   const int *side = s->side[b];
   int i = b * VL_BLOCK + l, yu = side[1] * VL_BLOCK + l, zu = side[3] * VL_BLOCK + l;
   const int cell[7] = {side[2] * VL_BLOCK + l, side[0] * VL_BLOCK + l, i - 1, i, i + 1, yu, zu};
@@ -182,28 +205,73 @@ static int row_entries(const vlStencil *s, int b, int l, const int *row_of, int 
   return count;
 }
 
+/* Both entries of every pair, by rows. */
+typedef struct Entry {
+  int row, column;
+  double value;
+} Entry;
+
+static int by_row(const void *a, const void *b)
+{
+  const Entry *x = a, *y = b;
+  return x->row != y->row ? (x->row < y->row ? -1 : 1) : (x->column > y->column) - (x->column < y->column);
+}
+
+static Entry *list_pairs(const vlStencil *s, const int *row_of)
+{
+  Entry *list = malloc((2 * (size_t)s->pair_count + 1) * sizeof *list);
+  for (int q = 0; q < 2 * s->pair_count && list; q++) {
+    vlStencilPair pair = s->pair[q / 2];
+    list[q] = q % 2 ? (Entry){row_of[pair.j], row_of[pair.i], -pair.w} : (Entry){row_of[pair.i], row_of[pair.j], -pair.w};
+  }
+  if (list) qsort(list, 2 * (size_t)s->pair_count, sizeof *list, by_row);
+  return list;
+}
+
+/* Adds to the last row of a matrix, which begins at `first`; returns its end. */
+static int64_t add_entry(vlCsr *csr, int64_t first, int64_t end, int column, double value)
+{
+  int64_t at = end;
+  while (at > first && csr->column[at - 1] > column) at--;
+  if (at > first && csr->column[at - 1] == column) {
+    csr->value[at - 1] += value;
+    return end;
+  }
+  memmove(csr->column + at + 1, csr->column + at, (size_t)(end - at) * sizeof(int));
+  memmove(csr->value + at + 1, csr->value + at, (size_t)(end - at) * sizeof(double));
+  csr->column[at] = column;
+  csr->value[at] = value;
+  return end + 1;
+}
+
 vlCode vl_stencil_to_csr(vlCsr **csr, const vlStencil *stencil, int *row_of, vlStatus *status)
 {
   int rows = 0, column[7];
   double value[7];
-  int64_t entries = 0;
+  int64_t entries = 2 * (int64_t)stencil->pair_count;
   for (size_t i = 0; i < vl_stencil_length(stencil); i++) row_of[i] = stencil->diagonal[i] > 0.0 ? rows++ : -1;
-  for (int b = 0; b < stencil->blocks.count; b++)
-    for (int l = 0; l < VL_BLOCK; l++)
-      if (row_of[b * VL_BLOCK + l] >= 0) entries += row_entries(stencil, b, l, row_of, column, value);
+  for (size_t i = 0; i < vl_stencil_length(stencil); i++)
+    if (row_of[i] >= 0) entries += entries_of(stencil, i, row_of, column, value);
   vlCode code = vl_csr_create(csr, rows, entries, status);
   if (code) return code;
+  Entry *pair = list_pairs(stencil, row_of);
+  if (!pair) {
+    vl_csr_destroy(csr);
+    return vl_fail_memory(status, 2 * (size_t)stencil->pair_count * sizeof *pair, "the matrix in rows");
+  }
   int64_t at = 0;
   int row = 0;
-  for (int b = 0; b < stencil->blocks.count; b++) {
-    for (int l = 0; l < VL_BLOCK; l++) {
-      if (row_of[b * VL_BLOCK + l] < 0) continue;
-      int count = row_entries(stencil, b, l, row_of, column, value);
-      memcpy((*csr)->column + at, column, (size_t)count * sizeof(int));
-      memcpy((*csr)->value + at, value, (size_t)count * sizeof(double));
-      at += count;
-      (*csr)->start[++row] = at;
-    }
+  const Entry *next = pair, *last = pair + 2 * stencil->pair_count;
+  for (size_t i = 0; i < vl_stencil_length(stencil); i++) {
+    if (row_of[i] < 0) continue;
+    int64_t first = at;
+    int count = entries_of(stencil, i, row_of, column, value);
+    memcpy((*csr)->column + at, column, (size_t)count * sizeof(int));
+    memcpy((*csr)->value + at, value, (size_t)count * sizeof(double));
+    at += count;
+    for (; next < last && next->row == row; next++) at = add_entry(*csr, first, at, next->column, next->value);
+    (*csr)->start[++row] = at;
   }
+  free(pair);
   return VL_OK;
 }

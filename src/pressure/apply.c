@@ -17,7 +17,7 @@ double vl_pressure_gain(const vlFluid *fluid, ptrdiff_t at, double dt)
 static void balance_gain(vlPressure *pressure, const vlFluid *fluid)
 {
   const vlStencil *s = &pressure->stencil;
-  size_t n = vl_stencil_length(s);
+  size_t n = (size_t)s->blocks.count * VL_BLOCK;
   double dt = pressure->step.dt, scale = -pressure->coupling.scale;
   double *gain = pressure->work, *room = pressure->work + n; /* by a region's first cell */
   for (int pass = 0; pass < 3; pass++)
@@ -69,6 +69,7 @@ static void rhs_block(vlPressure *pressure, const vlFluid *fluid, double *const 
     pressure->p[i] = unknown && guess ? guess[at + l] : 0.0;
   }
   if (pressure->links.pressed) add_surface(pressure, fluid, b, wet);
+  if (fluid->tail) vl_tail_press(pressure, fluid->grid->dx, wet, pressure->b + b * VL_BLOCK);
 }
 
 void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u_star[3], const double *guess, double dt,
@@ -79,8 +80,9 @@ void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < pressure->stencil.blocks.count; b++) rhs_block(pressure, fluid, u_star, guess, b);
   if (fluid->gain && (pressure->sealed_count > 0 || pressure->null_count > 0)) balance_gain(pressure, fluid);
-  size_t end = vl_stencil_length(&pressure->stencil);
-  for (int l = 0; l < VL_BLOCK; l++) pressure->b[end + (size_t)l] = pressure->p[end + (size_t)l] = 0.0;
+  size_t end = vl_stencil_length(&pressure->stencil) + VL_BLOCK;
+  for (size_t i = (size_t)pressure->stencil.blocks.count * VL_BLOCK; i < end; i++) pressure->b[i] = pressure->p[i] = 0.0;
+  if (fluid->tail) vl_tail_rhs(pressure, fluid, guess != NULL);
 }
 
 void vl_pressure_rhs_bodies(vlPressure *pressure)
@@ -103,6 +105,8 @@ void vl_pressure_store(const vlPressure *pressure, const vlFluid *fluid, double 
     for (int l = 0; l < vl_blocks_width(wet, position); l++)
       p[at + l] = from < 0 ? 0.0 : pressure->p[(size_t)from * VL_BLOCK + (size_t)l];
   }
+  for (int e = 0; fluid->tail && e < fluid->tail->extras; e++)
+    fluid->tail->p[e] = pressure->p[vl_stencil_tail(&pressure->stencil) + (size_t)e];
 }
 
 void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const double *p, double *const u_star[3],
@@ -130,4 +134,5 @@ void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const d
       }
     }
   }
+  for (int q = 0; fluid->tail && q < fluid->tail->count; q++) fluid->tail->u[q] = vl_tail_velocity(fluid, q, p, step);
 }

@@ -91,13 +91,14 @@ static void assemble_block(vlPressure *pressure, const vlFluid *fluid, int b)
       surface |= 1u << l;
     }
   }
+  if (links->tail) surface |= vl_tail_weigh(pressure, g->dx, wet, linked, fixed);
   for (int l = 0; l < VL_BLOCK; l++) s->diagonal[(size_t)b * VL_BLOCK + (size_t)l] = linked[l] + fixed[l];
   pressure->surface[b] = (unsigned short)surface;
 }
 
 static vlCode reserve_vectors(vlPressure *pressure, vlStatus *status)
 {
-  size_t count = (size_t)pressure->stencil.blocks.count;
+  size_t count = vl_stencil_blocks(&pressure->stencil);
   bool ok = vl_array_reserve((void **)&pressure->surface, &pressure->surface_capacity, count + 1, sizeof *pressure->surface);
   ok = vl_array_reserve((void **)&pressure->stale, &pressure->stale_capacity, count + 1, sizeof *pressure->stale) && ok;
   if (count > pressure->vector_capacity || !pressure->b) {
@@ -119,9 +120,10 @@ static vlCode reserve_vectors(vlPressure *pressure, vlStatus *status)
 }
 
 /* Beyond the domain's sides there are none. */
-static int find_unknown(const void *data, const int cell[3])
+static int find_unknown(const void *data, const vlPatch *patch)
 {
   const vlStencil *s = data;
+  const int *cell = patch->cell;
   for (int a = 0; a < 3; a++)
     if (cell[a] < 0 || cell[a] >= s->blocks.n[a]) return -1;
   int b = vl_blocks_find(&s->blocks, cell[0] / VL_BLOCK, cell[1], cell[2]), index = b * VL_BLOCK + cell[0] % VL_BLOCK;
@@ -139,11 +141,14 @@ vlCode vl_pressure_assemble(vlPressure *pressure, const vlFluid *fluid, vlStatus
 {
   vlCode code = vl_links_build(&pressure->links, fluid, status);
   if (!code) code = list_blocks(pressure, fluid->wet, status);
+  pressure->stencil.extra = fluid->tail ? fluid->tail->extras : 0;
   if (!code) code = vl_stencil_resize(&pressure->stencil, status);
   if (!code) code = reserve_vectors(pressure, status);
   if (code) return code;
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < pressure->stencil.blocks.count; b++) assemble_block(pressure, fluid, b);
+  if (fluid->tail) code = vl_tail_assemble(pressure, fluid, status);
+  if (code) return code;
   vl_stencil_finish(&pressure->stencil);
   forget_solve(pressure);
   pressure->coupled = fluid->bodies && fluid->bodies->count > 0 && !fluid->bodies_given;
@@ -177,6 +182,8 @@ vlCode vl_pressure_part(vlPressure *pressure, const vlFluid *fluid, vlStatus *st
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < s->blocks.count; b++)
     if (pressure->stale[b]) assemble_block(pressure, fluid, b);
+  vlCode code = fluid->tail ? vl_tail_assemble(pressure, fluid, status) : VL_OK;
+  if (code) return code;
   vl_stencil_finish(s);
   forget_solve(pressure);
   return vl_coupling_build(&pressure->coupling, find_unknown, s, status);

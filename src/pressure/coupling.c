@@ -85,7 +85,7 @@ vlCode vl_coupling_build(vlCoupling *c, vlFindUnknown *find, const void *data, v
   }
   for (int first = 0, last; ok && bodies > 0 && first < c->patches->count; first = last) {
     last = vl_patches_of_cell(c->patches, first);
-    int cell = find(data, c->patches->patch[first].cell);
+    int cell = find(data, &c->patches->patch[first]);
     if (cell >= 0) ok = add_row(c, cell, first, last);
   }
   return ok ? VL_OK : vl_fail_memory(status, nodes * sizeof(vlVec3), "the coupling of liquid and bodies");

@@ -37,8 +37,9 @@ typedef struct vlCoupling {
   size_t load_capacity, velocity_capacity;
 } vlCoupling;
 
-/* Index of the cell in a compact vector, or -1 where it is no unknown. */
-typedef int vlFindUnknown(const void *data, const int cell[3]);
+/* Index of the node that a patch borders in a compact vector, or -1 where it is no unknown. Asked for the first patch of
+ * each cell. */
+typedef int vlFindUnknown(const void *data, const vlPatch *patch);
 
 /* J of the bodies and patches that stand in it. */
 vlCode vl_coupling_build(vlCoupling *coupling, vlFindUnknown *find, const void *data, vlStatus *status);

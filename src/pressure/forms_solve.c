@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "linear/solve.h"
 #include "linear/csr.h"
+#include "linear/solve.h"
 #include "pressure/forms.h"
 
 typedef struct Schur {

@@ -13,6 +13,8 @@ void vl_links_clear(vlLinks *links)
   free(links->active);
   free(links->block);
   free(links->surface);
+  free(links->ends.first);
+  free(links->ends.end);
   *links = (vlLinks){0};
 }
 
@@ -35,9 +37,9 @@ static void find_nodes(vlLinks *links, const vlFluid *fluid)
   for (int b = 0; b < wet->count; b++) {
     vlBlockPosition p = wet->at[b];
     ptrdiff_t at = vl_blocks_field(fluid->grid, p);
-    int width = vl_blocks_width(wet, p), bits = 0;
+    int width = vl_blocks_width(wet, p), bits = 0, hollow = fluid->tail && fluid->tail->hollow ? fluid->tail->hollow[b] : 0;
     for (int l = 0; l < width; l++) {
-      if (!(fluid->phi[at + l] < 0.0)) continue;
+      if (!(fluid->phi[at + l] < 0.0) || hollow >> l & 1) continue;
       if (has_way_out(fluid, (const int[3]){p.bx * VL_BLOCK + l, p.j, p.k}, at + l, least))
         bits |= 1 << l;
       else
@@ -68,7 +70,7 @@ unsigned vl_links_beyond(const vlBlocks *wet, const unsigned short *bits, int b,
   return shifted(bits[b], beyond < 0 ? 0u : bits[beyond], axis, upper);
 }
 
-/* Of the lower faces of a wet block those that are open and inside the domain. */
+/* Of the lower faces of a wet block those that are open, inside the domain and not the tail's. */
 static unsigned open_faces(const vlFluid *fluid, int b, int axis)
 {
   vlBlockPosition p = fluid->wet->at[b];
@@ -77,6 +79,7 @@ static unsigned open_faces(const vlFluid *fluid, int b, int axis)
   unsigned open = 0;
   for (int l = 0; l < VL_BLOCK; l++) open |= (unsigned)(area[l] > 0.0) << l;
   if (cell[axis] == 0) open &= axis == 0 ? ~1u : 0u;
+  if (fluid->tail) open &= ~(unsigned)fluid->tail->faces[b][axis];
   return open & ((1u << vl_blocks_width(fluid->wet, p)) - 1u);
 }
 
@@ -124,6 +127,7 @@ vlCode vl_links_build(vlLinks *links, const vlFluid *fluid, vlStatus *status)
   if (!vl_array_reserve((void **)&links->active, &links->active_capacity, blocks, sizeof *links->active) ||
       !vl_array_reserve((void **)&links->block, &links->block_capacity, blocks, sizeof *links->block))
     return vl_fail_memory(status, blocks * sizeof *links->block, "the links of the pressure");
+  links->tail = fluid->tail;
   find_nodes(links, fluid);
   int slivers = 0;
 #pragma omp parallel for schedule(static) reduction(+ : slivers)
@@ -141,7 +145,7 @@ vlCode vl_links_build(vlLinks *links, const vlFluid *fluid, vlStatus *status)
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < fluid->wet->count; b++) fill_surface(links, fluid, b);
   links->pressed = fluid->jump != NULL;
-  return VL_OK;
+  return links->tail ? vl_tail_sort(links, fluid, status) : VL_OK;
 }
 
 /* Of a block's cells those at the lower or upper side of the domain along an axis. */
@@ -174,11 +178,12 @@ void vl_links_outflow(const vlLinks *links, const vlFluid *fluid, int b, double 
       const double *area = fluid->area[a] + at + upper * fluid->grid->stride[a],
                    *v = u[a] + at + upper * fluid->grid->stride[a];
       for (int l = 0; l < VL_BLOCK; l++) flow[upper][l] = area[l] * v[l];
-      if (links->slivers == 0) continue; /* all open faces of nodes are let through */
+      if (links->slivers == 0 && !links->tail) continue; /* all open faces of nodes are let through */
       vlLinkSide side = vl_links_side(links, fluid->wet, b, a, upper);
       unsigned through = side.inner | side.surface | side.domain;
       for (int l = 0; l < VL_BLOCK; l++) flow[upper][l] = through >> l & 1u ? flow[upper][l] : 0.0;
     }
     for (int l = 0; l < VL_BLOCK; l++) outflow[l] += flow[1][l] - flow[0][l];
   }
+  if (links->tail) vl_tail_outflow(links, b, outflow);
 }

@@ -12,6 +12,8 @@
  * update (sum of +-A_f u_f, grad p = difference / d_f, apply.c), mass of a face (rho A_f d_f, measure.c), what parts from
  * walls (separation.c) and which faces have a velocity to continue (motion.c).
  *
+ * Liquid in several pieces within a cell comes with links of its own (tail.h), which stand behind these.
+ *
  * Links belong to the liquid's geometry and are found once a step. Cells that part from a wall (separation.h) stay nodes and
  * keep their links; their pressure is zero, and only the matrix knows: it has no row for them, and an inner link to one
  * counts as fixed.
@@ -23,6 +25,7 @@
 
 #include "cut/cuts.h"
 #include "pressure/coupling.h"
+#include "pressure/tail.h"
 
 /* What the liquid fills, on the grid. Fields of grid/grid.h; all are read only here. */
 typedef struct vlFluid {
@@ -36,6 +39,7 @@ typedef struct vlFluid {
   const double *gain;        /* part of their volume that cells of liquid with a free surface gain in a step; NULL: none */
   const unsigned short *parted; /* liquid cells whose pressure is zero because they part from a wall, a bit each
                                    (separation.h) [wet]; NULL: none. vl_pressure_part makes a system of it. */
+  const vlLinkTail *tail;       /* links and nodes of liquid in several pieces; NULL: none */
   const double *const *jump;    /* Pa: p_s where the surface crosses a face, jump[axis]; NULL: zero */
   const vlBodySet *bodies;      /* begun for the step; NULL: none */
   const vlPatches *patches;     /* of their surfaces */
@@ -67,6 +71,8 @@ typedef struct vlLinks {
   int orphans;  /* liquid cells that are no nodes */
   int slivers;  /* open faces between one and a node, which count as closed */
   size_t active_capacity, block_capacity, surface_capacity;
+  const vlLinkTail *tail; /* the fluid's: it stands behind the blocks in every walk */
+  vlTailEnds ends;
 } vlLinks;
 
 vlCode vl_links_build(vlLinks *links, const vlFluid *fluid, vlStatus *status);

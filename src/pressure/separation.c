@@ -119,6 +119,9 @@ static bool list_parted(vlSeparation *s, const vlPressure *pressure, const vlFlu
       for (int a = 0; a < 3; a++)
         sum += flow_up(pressure, fluid, look, b * VL_BLOCK + l, a, true) -
                flow_up(pressure, fluid, look, b * VL_BLOCK + l, a, false);
+      if (fluid->tail)
+        sum += vl_tail_outflow_after(&pressure->links, fluid, b * VL_BLOCK + l, look->p,
+                                     pressure->step.dt / pressure->step.rho);
       s->cell[s->count++] = (vlPartedCell){b * VL_BLOCK + l, sum - gain};
     }
   add_bodies(s, pressure, fluid);

@@ -300,6 +300,7 @@ vlCode vl_pressure_bound(vlPressure *pressure, const vlFluid *fluid, const unsig
   if (!vl_array_reserve((void **)&pressure->bounded, &pressure->bounded_capacity, n + 1, sizeof *pressure->bounded) ||
       !vl_array_reserve((void **)&pressure->bounded_work, &pressure->bounded_work_capacity, doubles, sizeof(double)))
     return vl_fail_memory(status, doubles * sizeof(double), "pressure that does not pull");
+  memset(pressure->bounded, 0, n);
   for (int b = 0; b < blocks->count; b++) {
     int from = vl_blocks_find(fluid->wet, blocks->at[b].bx, blocks->at[b].j, blocks->at[b].k);
     for (int l = 0; l < VL_BLOCK; l++) pressure->bounded[b * VL_BLOCK + l] = wall[from] >> l & 1u;

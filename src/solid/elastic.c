@@ -22,8 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/vec.h"
 #include "base/status.h"
+#include "base/vec.h"
 #include "solid/elastic_parts.h"
 
 enum { CORNERS = 4, EDGES = 6 };

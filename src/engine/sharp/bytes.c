@@ -17,7 +17,8 @@ static double particle_bytes(const vlParticles *p)
 static double stencil_bytes(const vlStencil *s)
 {
   return array((s->capacity + 2) * VL_BLOCK, 4 * sizeof(double)) +
-         array(s->capacity + 1, sizeof *s->side + sizeof *s->regular) + vl_blocks_bytes(&s->blocks);
+         array(s->capacity + 1, sizeof *s->side + sizeof *s->regular) + array(s->pair_capacity, sizeof *s->pair) +
+         vl_blocks_bytes(&s->blocks);
 }
 
 static double coupling_bytes(const vlCoupling *c)
@@ -39,7 +40,7 @@ static double woodbury_bytes(const vlWoodbury *w)
 static double link_bytes(const vlLinks *l)
 {
   return array(l->active_capacity, sizeof *l->active) + array(l->block_capacity, sizeof *l->block) +
-         array(l->surface_capacity, sizeof *l->surface);
+         array(l->surface_capacity, sizeof *l->surface) + array(l->ends.first_capacity + l->ends.end_capacity, sizeof(int));
 }
 
 static double pressure_bytes(const vlPressure *p)
@@ -47,8 +48,7 @@ static double pressure_bytes(const vlPressure *p)
   size_t cells = (p->vector_capacity + 2) * VL_BLOCK;
   return stencil_bytes(&p->stencil) + vl_multigrid_bytes(p->multigrid) +
          array(cells, 6 * sizeof(double) + sizeof *p->label + sizeof *p->region) + /* b, p and four of `work` */
-         link_bytes(&p->links) +
-         array(p->surface_capacity + p->parted_capacity, sizeof *p->parted) +
+         link_bytes(&p->links) + array(p->surface_capacity + p->parted_capacity, sizeof *p->parted) +
          array(p->stale_capacity, 1) + array(p->null_start_capacity + p->null_cell_capacity, sizeof *p->null_cell) +
          array(p->bounded_capacity, 1) + array(p->bounded_work_capacity, sizeof *p->bounded_work) +
          array(p->sealed.image_capacity + p->sealed.reduced_capacity, sizeof(double)) + coupling_bytes(&p->coupling) +

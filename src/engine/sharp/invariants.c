@@ -40,7 +40,7 @@ static vlCode check_divergence(const vlSharp *sim, const vlStepInfo *info, vlSta
 static vlCode check_symmetry(const vlSharp *sim, vlStatus *status)
 {
   const vlStencil *s = &sim->work.pressure->stencil;
-  size_t n = vl_stencil_length(s), blocks = (size_t)s->blocks.count;
+  size_t n = vl_stencil_length(s), blocks = vl_stencil_blocks(s);
   double *x = vl_stencil_vector_create(blocks), *y = vl_stencil_vector_create(blocks),
          *lx = vl_stencil_vector_create(blocks);
   vlCode code = x && y && lx ? VL_OK : vl_fail_memory(status, 3 * n * sizeof(double), "checks");

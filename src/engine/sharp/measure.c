@@ -79,6 +79,30 @@ static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
   return sums;
 }
 
+/* What the tail's links and extra nodes add. */
+static Sums measure_tail(const vlSharp *sim, const vlFluid *fluid)
+{
+  const vlLinks *links = &sim->work.pressure->links;
+  double rho = sim->scene->liquid.density, volume = pow(sim->grid.dx, 3);
+  Sums sums = {0};
+  for (int q = 0; q < links->tail->count; q++) {
+    const vlTailLink *link = &links->tail->link[q];
+    double u = links->tail->u[q], room = link->area * link->distance;
+    sums.speed = fmax(sums.speed, isfinite(u) ? fabs(u) : INFINITY);
+    sums.energy += 0.5 * rho * room * u * u;
+    if (link->axis < 0) continue;
+    sums.weight.v[link->axis] += rho * sim->scene->gravity.v[link->axis] * room;
+    sums.force.v[link->axis] += link->area * (vl_tail_pressure(fluid, link, link->above, sim->work.p) -
+                                              vl_tail_pressure(fluid, link, link->below, sim->work.p));
+  }
+  for (int e = 0; e < links->tail->extras; e++) {
+    double outflow = 0.0;
+    vl_tail_outflow(links, links->ends.blocks + e, &outflow);
+    sums.divergence = fmax(sums.divergence, fabs(outflow) / volume);
+  }
+  return sums;
+}
+
 static void add_sums(Sums *total, const Sums *part)
 {
   total->speed = fmax(total->speed, part->speed);
@@ -145,6 +169,10 @@ vlCode vl_measure(vlSharp *sim, vlStep *step, vlStatus *status)
     }
   }
   for (int q = 0; q < PIECES; q++) add_sums(&total, &piece[q]);
+  if (fluid.tail) {
+    Sums tail = measure_tail(sim, &fluid);
+    add_sums(&total, &tail);
+  }
   info->liquid_cells = total.cells;
   info->null_components = sim->work.pressure->null_count;
   info->max_speed = total.speed;

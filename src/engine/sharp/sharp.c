@@ -19,7 +19,8 @@ vlFluid vl_sharp_fluid(const vlSharp *sim)
                    .open = sim->work.open,
                    .parted = vl_separate_on(sim->scene) ? sim->work.separation.parted : NULL,
                    .bodies = &sim->state.bodies,
-                   .patches = sim->scene->pressure.weights == VL_WEIGHTS_AREA ? &sim->work.patches : &sim->work.weights.patches,
+                   .patches =
+                       sim->scene->pressure.weights == VL_WEIGHTS_AREA ? &sim->work.patches : &sim->work.weights.patches,
                    .contact = sim->state.bodies.count > 0 ? (vlContactSolve *)&sim->work.contact : NULL,
                    .bodies_given = sim->scene->coupling.kind == VL_COUPLING_WEAK,
                    .gain = sim->state.particles && sim->scene->liquid.keep_volume ? sim->work.density.gain : NULL};
@@ -162,8 +163,7 @@ static vlCode make_work(vlSharp *sim, vlStatus *status)
   vlCode code = create_fields(sim, STATE_FIELDS, FIELDS, status);
   work->cuts = sim->state.bodies.count > 0 ? calloc(1, sizeof *work->cuts) : sim->static_cuts;
   if (!code && !work->cuts) code = vl_fail_memory(status, sizeof *work->cuts, "the cut cells");
-  if (!code)
-    code = vl_weights_create(&work->weights, sim->scene->pressure.weights, sim->statics, sim->static_cuts, status);
+  if (!code) code = vl_weights_create(&work->weights, sim->scene->pressure.weights, sim->statics, sim->static_cuts, status);
   if (!code) code = vl_node_distance_create(&work->solid_nodes, &sim->grid, sim->statics, status);
   if (!code && !vl_field_pages_create(&sim->work.pages, &sim->grid))
     code = vl_fail_memory(status, sim->grid.length, "a list of pages");
@@ -182,7 +182,8 @@ static void exchange_places(vlBodySet *bodies)
   }
 }
 
-/* The surface of still liquid stays as the scene draws it around bodies that lie where they began: all that moves are these. */
+/* The surface of still liquid stays as the scene draws it around bodies that lie where they began: all that moves are these.
+ */
 static vlCode fill_still(vlSharp *sim, vlStatus *status)
 {
   exchange_places(&sim->state.bodies);

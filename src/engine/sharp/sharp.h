@@ -66,7 +66,7 @@ typedef struct vlWork {
   /* Of the bodies as they lie. */
   vlPatches patches;
   vlBodyDistance body_distance;
-  vlVec3 *total;  /* scratch: loads and contact forces, velocities [nodes] */
+  vlVec3 *total;   /* scratch: loads and contact forces, velocities [nodes] */
   vlBodyMark mark; /* what the step that is tried changes of their state before it is taken */
   vlContactSolve contact;
 } vlWork;

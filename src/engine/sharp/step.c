@@ -22,9 +22,13 @@ static const Stage tried[] = {{VL_STAGE_FORCES, vl_forces_add},
                               {VL_STAGE_SOLVE, solve},
                               {0, NULL}};
 /* u = u* - (dt/rho) grad p; is it what was solved for? */
-static const Stage judged[] = {{VL_STAGE_VELOCITY, update_velocity}, {VL_STAGE_MEASURE, describe},
-                               {VL_STAGE_MEASURE, vl_measure},       {VL_STAGE_MEASURE, vl_check_invariants},
-                               {VL_STAGE_MEASURE, vl_body_step_check}, {VL_STAGE_MEASURE, vl_body_warn}, {0, NULL}};
+static const Stage judged[] = {{VL_STAGE_VELOCITY, update_velocity},
+                               {VL_STAGE_MEASURE, describe},
+                               {VL_STAGE_MEASURE, vl_measure},
+                               {VL_STAGE_MEASURE, vl_check_invariants},
+                               {VL_STAGE_MEASURE, vl_body_step_check},
+                               {VL_STAGE_MEASURE, vl_body_warn},
+                               {0, NULL}};
 /* From here on the state changes: velocity and pressure are u and p, bodies move by v. */
 static const Stage taken[] = {
     {VL_STAGE_VELOCITY, accept}, {VL_STAGE_BODIES, vl_body_step_finish}, {VL_STAGE_BODIES, keep_parted}, {0, NULL}};

@@ -1,0 +1,438 @@
+/* Links beyond one a face and nodes beyond one a cell: faces and cells that are given as a tail are what they were, pieces
+ * of cells make a symmetric system of their own, and with it liquid rests, keeps its volume and is one region. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tank.h"
+
+typedef struct Tail {
+  vlLinkTail tail;
+  vlTailLink *link;
+  unsigned short (*faces)[3], *hollow;
+  int *cell, *face; /* face: of each link [count] */
+  int *first_extra; /* of each wet cell, -1: none */
+  double *u, *p;
+} Tail;
+
+static int wet_cell(const Tank *t, const int cell[3])
+{
+  int b = vl_blocks_find(&t->wet, cell[0] / VL_BLOCK, cell[1], cell[2]);
+  assert_true(b >= 0);
+  return b * VL_BLOCK + cell[0] % VL_BLOCK;
+}
+
+static int end_of(const Tail *m, int node, int piece)
+{
+  return m->first_extra[node] < 0 ? node : vl_tail_extra(m->first_extra[node] + piece);
+}
+
+static void free_tail(Tail *m)
+{
+  void *all[] = {m->link, m->faces, m->hollow, m->cell, m->face, m->first_extra, m->u, m->p};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+}
+
+/* The links of the face below a cell, in as many as there are pieces: parts of its area. */
+static void take_face(Tail *m, const Tank *t, const vlLinks *links, const vlFluid *fluid, int face, int axis, int pieces,
+                      uint64_t *seed)
+{
+  vlLink link = vl_links_at(links, fluid, face, axis);
+  vlBlockPosition p = t->wet.at[face / VL_BLOCK];
+  int lower[3] = {p.bx * VL_BLOCK + face % VL_BLOCK, p.j, p.k};
+  lower[axis]--;
+  int below = link.kind & VL_LINK_BELOW ? wet_cell(t, lower) : -1, above = link.kind & VL_LINK_ABOVE ? face : -1;
+  bool split = pieces == 2 && ((below >= 0 && m->first_extra[below] >= 0) || (above >= 0 && m->first_extra[above] >= 0));
+  double share = split ? random_between(seed, 0.1, 0.9) : 1.0;
+  m->faces[face / VL_BLOCK][axis] |= (unsigned short)(1u << face % VL_BLOCK);
+  for (int piece = 0; piece < (split ? 2 : 1); piece++) {
+    m->face[m->tail.count] = face;
+    m->u[m->tail.count] = t->u_star[axis][link.at];
+    m->link[m->tail.count++] = (vlTailLink){.below = below < 0 ? VL_TAIL_SURFACE : end_of(m, below, piece),
+                                            .above = above < 0 ? VL_TAIL_SURFACE : end_of(m, above, piece),
+                                            .axis = axis,
+                                            .area = link.area * (piece ? 1.0 - share : share),
+                                            .distance = link.distance,
+                                            .pressure = link.pressure};
+  }
+}
+
+/* Of the links of a fluid without tail: a share of the faces, and a share of the cells with all their faces, each as so many
+ * pieces. */
+static Tail make_tail(const Tank *t, vlFluid *fluid, double faces, double cells, int pieces, uint64_t seed)
+{
+  vlStatus status = {0};
+  vlLinks links = {0};
+  assert_int_equal(vl_links_build(&links, fluid, &status), VL_OK);
+  size_t blocks = (size_t)t->wet.count, count = blocks * VL_BLOCK;
+  Tail m = {.link = calloc(6 * count, sizeof *m.link), .faces = calloc(blocks, sizeof *m.faces)};
+  m.hollow = calloc(blocks, sizeof *m.hollow);
+  m.cell = calloc(2 * count, sizeof *m.cell);
+  m.face = calloc(6 * count, sizeof *m.face);
+  m.first_extra = malloc(count * sizeof *m.first_extra);
+  m.u = calloc(6 * count, sizeof *m.u);
+  m.p = calloc(2 * count, sizeof *m.p);
+  for (int node = 0; node < (int)count; node++) {
+    m.first_extra[node] = -1;
+    bool taken = random_between(&seed, 0, 1) < cells;
+    if (!taken || !(links.active[node / VL_BLOCK] >> node % VL_BLOCK & 1u)) continue;
+    m.first_extra[node] = m.tail.extras;
+    m.hollow[node / VL_BLOCK] |= (unsigned short)(1u << node % VL_BLOCK);
+    for (int piece = 0; piece < pieces; piece++) m.cell[m.tail.extras++] = node;
+  }
+  for (int face = 0; face < (int)count; face++)
+    for (int a = 0; a < 3; a++) {
+      bool taken = random_between(&seed, 0, 1) < faces;
+      if (!(vl_links_flow(&links, face / VL_BLOCK, a) >> face % VL_BLOCK & 1u)) continue;
+      vlBlockPosition p = t->wet.at[face / VL_BLOCK];
+      int lower[3] = {p.bx * VL_BLOCK + face % VL_BLOCK, p.j, p.k};
+      lower[a]--;
+      if (m.first_extra[face] >= 0 || m.first_extra[wet_cell(t, lower)] >= 0 || taken)
+        take_face(&m, t, &links, fluid, face, a, pieces, &seed);
+    }
+  m.tail.link = m.link;
+  m.tail.faces = (const unsigned short(*)[3])m.faces;
+  m.tail.hollow = m.hollow;
+  m.tail.cell = m.cell;
+  m.tail.u = m.u;
+  m.tail.p = m.p;
+  vl_links_clear(&links);
+  return m;
+}
+
+/* Largest outflow of a node, main or extra, over dx2. */
+static double largest_outflow(const Tank *t, const vlFluid *fluid)
+{
+  const vlLinks *links = &t->pressure->links;
+  double largest = 0.0;
+  for (int b = 0; b < t->wet.count; b++) {
+    double outflow[VL_BLOCK] = {0};
+    vl_links_outflow(links, fluid, b, t->u, outflow);
+    for (unsigned left = links->active[b]; left; left &= left - 1u)
+      largest = fmax(largest, fabs(outflow[__builtin_ctz(left)]));
+  }
+  for (int e = 0; fluid->tail && e < fluid->tail->extras; e++) {
+    double outflow = 0.0;
+    vl_tail_outflow(links, links->ends.blocks + e, &outflow);
+    largest = fmax(largest, fabs(outflow));
+  }
+  return largest / (t->grid.dx * t->grid.dx);
+}
+
+static void noise_with_pressed_surface(Tank *t, vlFluid *fluid, uint64_t seed)
+{
+  tank_noise(t, 7, seed, false);
+  tank_random_flow(t, seed + 1);
+  for (int a = 0; a < 3; a++)
+    for (size_t i = 0; i < t->grid.length; i++) t->jump[a][i] = random_between(&seed, -100, 100);
+  *fluid = tank_fluid(t);
+  fluid->jump = (const double *const *)t->jump;
+}
+
+static double largest_of(const double *x, size_t n)
+{
+  double largest = 0.0;
+  for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
+  return largest;
+}
+
+/* A tank solved without tail and with one that says the same of a share of faces and cells. */
+static void compare(vlSolverKind kind, double tolerance, double faces, double cells)
+{
+  Tank plain, t;
+  vlFluid plain_fluid, fluid;
+  noise_with_pressed_surface(&plain, &plain_fluid, 3);
+  noise_with_pressed_surface(&t, &fluid, 3);
+  Tail m = make_tail(&t, &fluid, faces, cells, 1, 4);
+  fluid.tail = &m.tail;
+  tank_project(&plain, &plain_fluid, kind, tolerance, NULL);
+  tank_project(&t, &fluid, kind, tolerance, NULL);
+  assert_int_equal(t.pressure->stencil.unknowns, plain.pressure->stencil.unknowns);
+  assert_int_equal(t.pressure->null_count, plain.pressure->null_count);
+  double p = largest_of(plain.p, plain.grid.length), speed = tank_max_speed(&plain), off_p = 0.0, off_u = 0.0;
+  for (int b = 0; b < t.wet.count; b++)
+    for (int l = 0; l < vl_blocks_width(&t.wet, t.wet.at[b]); l++) {
+      ptrdiff_t at = vl_blocks_field(&t.grid, t.wet.at[b]) + l;
+      int e = m.first_extra[b * VL_BLOCK + l];
+      off_p = fmax(off_p, fabs((e < 0 ? t.p[at] : m.p[e]) - plain.p[at]));
+      for (int a = 0; a < 3; a++)
+        if (!(m.faces[b][a] >> l & 1u)) off_u = fmax(off_u, fabs(t.u[a][at] - plain.u[a][at]));
+    }
+  for (int q = 0; q < m.tail.count; q++) {
+    ptrdiff_t at = vl_blocks_field(&t.grid, t.wet.at[m.face[q] / VL_BLOCK]) + m.face[q] % VL_BLOCK;
+    off_u = fmax(off_u, fabs(m.u[q] - plain.u[m.link[q].axis][at]));
+  }
+  if (!(off_p <= 1e-10 * p && off_u <= 1e-10 * speed)) fail_msg("p off by %.1e, u by %.1e", off_p / p, off_u / speed);
+  assert_true(largest_outflow(&t, &fluid) <= fmax(2.0 * largest_outflow(&plain, &plain_fluid), 1e-11));
+  assert_true(m.tail.count > 300);
+  free_tail(&m);
+  tank_drain(&plain);
+  tank_drain(&t);
+}
+
+static void faces_of_the_tail_are_faces(void **state)
+{
+  (void)state;
+  static const vlSolverKind kind[] = {VL_SOLVER_MULTIGRID, VL_SOLVER_CHOLMOD, VL_SOLVER_MIC, VL_SOLVER_IC, VL_SOLVER_JACOBI};
+  for (int k = 0; k < 5; k++) compare(kind[k], 1e-13, 0.3, 0.0);
+}
+
+static void cells_of_the_tail_are_cells(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    compare(VL_SOLVER_MULTIGRID, 1e-13, k == 1 ? 0.3 : 0.0, k == 2 ? 1.0 : 0.2);
+    compare(VL_SOLVER_CHOLMOD, 1e-13, k == 1 ? 0.3 : 0.0, k == 2 ? 1.0 : 0.2);
+  }
+}
+
+/* Noise for unknowns, with its zero blocks. */
+static double *noise_of(const vlStencil *s, uint64_t seed)
+{
+  double *x = vl_stencil_vector_create(vl_stencil_blocks(s));
+  for (size_t i = 0; i < vl_stencil_length(s); i++) x[i] = s->diagonal[i] > 0.0 ? random_between(&seed, -1, 1) : 0.0;
+  return x;
+}
+
+/* What main nodes are told to lose through the tail before the update is what they lose after it. */
+static void check_outflow_after(Tank *t, const vlFluid *fluid, Tail *m, const double *u_star)
+{
+  const vlLinks *links = &t->pressure->links;
+  int seen = 0;
+  double *u = m->u, *star = malloc((size_t)m->tail.count * sizeof *star);
+  memcpy(star, u_star, (size_t)m->tail.count * sizeof *star);
+  for (int b = 0; b < t->wet.count; b++) {
+    double outflow[VL_BLOCK] = {0};
+    m->tail.u = u;
+    vl_tail_outflow(links, b, outflow);
+    m->tail.u = star;
+    for (unsigned left = links->active[b]; left; left &= left - 1u) {
+      int l = __builtin_ctz(left);
+      double told = vl_tail_outflow_after(links, fluid, b * VL_BLOCK + l, t->p, t->dt / t->rho);
+      assert_true(fabs(told - outflow[l]) <= 1e-15); /* m3/s: the same sums, of at most 0.01 m2 m/s */
+      seen += outflow[l] != 0.0;
+    }
+  }
+  assert_true(seen > 100);
+  m->tail.u = u;
+  free(star);
+}
+
+/* Also as rows, and flow that pieces pass on is kept by each of them. */
+static void pieces_of_cells(void **state)
+{
+  (void)state;
+  Tank t;
+  vlFluid fluid;
+  vlStatus status = {0};
+  noise_with_pressed_surface(&t, &fluid, 5);
+  Tail m = make_tail(&t, &fluid, 0.1, 0.2, 2, 6);
+  fluid.tail = &m.tail;
+  double *u_star = malloc((size_t)m.tail.count * sizeof *u_star);
+  memcpy(u_star, m.u, (size_t)m.tail.count * sizeof *u_star);
+  tank_project(&t, &fluid, VL_SOLVER_MULTIGRID, 1e-12, NULL);
+  check_outflow_after(&t, &fluid, &m, u_star);
+  free(u_star);
+  const vlStencil *s = &t.pressure->stencil;
+  size_t n = vl_stencil_length(s);
+  double *x = noise_of(s, 1), *y = noise_of(s, 2), *ax = noise_of(s, 3), *ay = noise_of(s, 4);
+  vl_stencil_apply(s, x, ax);
+  vl_stencil_apply(s, y, ay);
+  double size = sqrt(vl_vector_dot(ax, ax, n) * vl_vector_dot(y, y, n));
+  assert_true(fabs(vl_vector_dot(y, ax, n) - vl_vector_dot(x, ay, n)) <= 1e-13 * size); /* round-off of sums */
+  assert_true(vl_vector_dot(x, ax, n) > 0.0 && vl_vector_dot(y, ay, n) > 0.0);
+  int *row_of = malloc((n + VL_BLOCK) * sizeof *row_of);
+  vlCsr *rows;
+  assert_int_equal(vl_stencil_to_csr(&rows, s, row_of, &status), VL_OK);
+  double *in = calloc((size_t)rows->rows, sizeof *in), *out = calloc((size_t)rows->rows, sizeof *out);
+  assert_int_equal(rows->rows, s->unknowns);
+  for (size_t i = 0; i < n; i++)
+    if (row_of[i] >= 0) in[row_of[i]] = x[i];
+  vl_csr_apply(rows, in, out);
+  for (size_t i = 0; i < n; i++) assert_true(fabs(ax[i] - (row_of[i] < 0 ? 0.0 : out[row_of[i]])) <= 1e-13 * s->diagonal[i]);
+  double b = largest_of(t.pressure->b, n) / t.pressure->coupling.scale / (t.grid.dx * t.grid.dx);
+  assert_true(m.tail.extras > 200 && largest_outflow(&t, &fluid) <= 1e-10 * b);
+  double *all[] = {x, y, ax, ay};
+  for (int v = 0; v < 4; v++) vl_stencil_vector_free(all[v]);
+  vl_csr_destroy(&rows);
+  free(row_of);
+  free(in);
+  free(out);
+  free_tail(&m);
+  tank_drain(&t);
+}
+
+/* A flat surface between two layers of cells: p = rho g depth in pieces too, and nothing moves. */
+static void pieces_at_rest(void **state)
+{
+  (void)state;
+  Tank t;
+  tank_noise(&t, 7, 8, false);
+  const double GRAVITY = 9.81, level = 0.63;
+  for (int k = 0; k < 7; k++)
+    for (int j = 0; j < 9; j++)
+      for (int i = 0; i < 37; i++) t.phi[vl_grid_at(&t.grid, i, j, k)] = vl_grid_center(&t.grid, i, j, k).y - level;
+  tank_forces(&t, vl_vec(0, -GRAVITY, 0));
+  vlFluid fluid = tank_fluid(&t);
+  Tail m = make_tail(&t, &fluid, 0.2, 0.2, 2, 9);
+  fluid.tail = &m.tail;
+  tank_project(&t, &fluid, VL_SOLVER_MULTIGRID, 1e-13, NULL);
+  double falling = t.dt * GRAVITY, largest = t.rho * GRAVITY * level;
+  assert_true(tank_max_speed(&t) <= 1e-9 * falling && largest_of(m.u, (size_t)m.tail.count) <= 1e-9 * falling);
+  size_t extra = vl_stencil_tail(&t.pressure->stencil);
+  int seen = 0;
+  for (int e = 0; e < m.tail.extras; e++) {
+    vlBlockPosition p = t.wet.at[m.cell[e] / VL_BLOCK];
+    double depth = level - vl_grid_center(&t.grid, p.bx * VL_BLOCK + m.cell[e] % VL_BLOCK, p.j, p.k).y;
+    if (t.pressure->region[extra + (size_t)e] != VL_REGION_OPEN) continue;
+    seen++;
+    assert_true(fabs(m.p[e] - t.rho * GRAVITY * depth) <= 1e-9 * largest);
+  }
+  assert_true(seen > 200);
+  free_tail(&m);
+  tank_drain(&t);
+}
+
+/* No air: one closed region with its pieces, whose mean pressure is that of the first guess. */
+static void closed_box(void **state)
+{
+  (void)state;
+  static const vlSolverKind kind[] = {VL_SOLVER_MULTIGRID, VL_SOLVER_CHOLMOD, VL_SOLVER_MIC};
+  for (int k = 0; k < 3; k++) {
+    Tank t;
+    tank_noise(&t, 7, 11, true);
+    tank_random_flow(&t, 12);
+    vlFluid fluid = tank_fluid(&t);
+    Tail m = make_tail(&t, &fluid, 0.2, 0.2, 2, 13);
+    fluid.tail = &m.tail;
+    tank_project(&t, &fluid, kind[k], 1e-12, NULL);
+    const vlPressure *p = t.pressure;
+    double sum = 0.0;
+    assert_int_equal(p->null_count, 1);
+    assert_int_equal(p->null_start[1], p->stencil.unknowns);
+    for (int c = 0; c < p->null_start[1]; c++) sum += p->p[p->null_cell[c]];
+    assert_true(fabs(sum) <= 1e-10 * p->null_start[1] * largest_of(p->p, vl_stencil_length(&p->stencil)));
+    assert_true(t.result.discarded_flux <= 1e-12 * t.grid.dx * t.grid.dx * p->null_start[1]);
+    assert_true(largest_outflow(&t, &fluid) <= 1e-9);
+    free_tail(&m);
+    tank_drain(&t);
+  }
+}
+
+/* Two closed pools beside a wall, and a hose through it: nothing can flow there, but the pressure is one. */
+static void a_link_joins_two_pools(void **state)
+{
+  (void)state;
+  for (int hose = 0; hose < 2; hose++) {
+    Tank t;
+    tank_noise(&t, 7, 15, true);
+    tank_random_flow(&t, 16);
+    for (int k = 0; k < 7; k++)
+      for (int j = 0; j < 9; j++) t.area[0][vl_grid_at(&t.grid, 20, j, k)] = 0.0;
+    vlFluid fluid = tank_fluid(&t);
+    double u = 0.5;
+    vlTailLink link = {.below = wet_cell(&t, (const int[3]){3, 2, 1}),
+                       .above = wet_cell(&t, (const int[3]){30, 5, 4}),
+                       .axis = -1,
+                       .area = 0.2 * t.grid.dx * t.grid.dx,
+                       .distance = 3.0};
+    unsigned short(*faces)[3] = calloc((size_t)t.wet.count, sizeof *faces);
+    vlLinkTail tail = {.count = 1, .link = &link, .faces = (const unsigned short(*)[3])faces, .u = &u};
+    if (hose) fluid.tail = &tail;
+    tank_project(&t, &fluid, VL_SOLVER_MULTIGRID, 1e-12, NULL);
+    assert_int_equal(t.pressure->null_count, hose ? 1 : 2);
+    assert_true(largest_outflow(&t, &fluid) <= 1e-9);
+    if (hose) assert_true(fabs(u) <= 1e-8);
+    free(faces);
+    tank_drain(&t);
+  }
+}
+
+/* Cells beside the tail part and join again: step by step as at once, and back to what was. */
+static void parting_beside_the_tail(void **state)
+{
+  (void)state;
+  Tank t;
+  vlFluid fluid;
+  vlStatus status = {0};
+  uint64_t seed = 21;
+  noise_with_pressed_surface(&t, &fluid, 18);
+  Tail m = make_tail(&t, &fluid, 0.3, 0.2, 2, 19);
+  fluid.tail = &m.tail;
+  vlPressure *p = t.pressure;
+  assert_int_equal(vl_pressure_assemble(p, &fluid, &status), VL_OK);
+  size_t n = vl_stencil_length(&p->stencil), pairs = (size_t)p->stencil.pair_count;
+  double *before = malloc(n * sizeof *before), *parting = malloc(n * sizeof *parting);
+  memcpy(before, p->stencil.diagonal, n * sizeof *before);
+  unsigned short *parted = calloc((size_t)t.wet.count, sizeof *parted), *none = calloc((size_t)t.wet.count, sizeof *none);
+  int away = 0;
+  for (int step = 0; step < 4; step++) { /* twice the same, then nothing, then all of it at once */
+    for (int b = 0; b < t.wet.count && step < 2; b++)
+      if (b % 2 == step) parted[b] = p->links.active[b] & (unsigned short)random_between(&seed, 0, 65535);
+    fluid.parted = step == 2 ? none : parted;
+    assert_int_equal(vl_pressure_part(p, &fluid, &status), VL_OK);
+    if (step == 1) memcpy(parting, p->stencil.diagonal, n * sizeof *parting);
+    if (step == 2) assert_memory_equal(before, p->stencil.diagonal, n * sizeof *before);
+    if (step == 2) assert_int_equal(p->stencil.pair_count, pairs);
+    if (step == 3) assert_memory_equal(parting, p->stencil.diagonal, n * sizeof *parting);
+  }
+  for (int b = 0; b < t.wet.count; b++) away += __builtin_popcount(parted[b]);
+  assert_true(away > 200 && p->stencil.pair_count < (int)pairs);
+  for (size_t i = 0; i < n; i++) /* parting moves weights between the two sums of a diagonal, no more */
+    assert_true(parting[i] == 0.0 || fabs(parting[i] - before[i]) <= 1e-14 * before[i]);
+  free(before);
+  free(parting);
+  free(parted);
+  free(none);
+  free_tail(&m);
+  tank_drain(&t);
+}
+
+static void same_bits_for_any_number_of_threads(void **state)
+{
+  (void)state;
+  int threads = omp_get_max_threads();
+  Tank first = {0};
+  Tail tail = {0};
+  for (int n = 1; n <= 4; n *= 2) {
+    omp_set_num_threads(n);
+    Tank t;
+    vlFluid fluid;
+    noise_with_pressed_surface(&t, &fluid, 23);
+    Tail m = make_tail(&t, &fluid, 0.2, 0.3, 2, 24);
+    fluid.tail = &m.tail;
+    tank_project(&t, &fluid, VL_SOLVER_MULTIGRID, 1e-8, NULL);
+    if (n == 1) {
+      first = t;
+      tail = m;
+      continue;
+    }
+    assert_memory_equal(first.p, t.p, t.grid.length * sizeof(double));
+    for (int a = 0; a < 3; a++) assert_memory_equal(first.u[a], t.u[a], t.grid.length * sizeof(double));
+    assert_memory_equal(tail.p, m.p, (size_t)m.tail.extras * sizeof(double));
+    assert_memory_equal(tail.u, m.u, (size_t)m.tail.count * sizeof(double));
+    free_tail(&m);
+    tank_drain(&t);
+  }
+  free_tail(&tail);
+  tank_drain(&first);
+  omp_set_num_threads(threads);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(faces_of_the_tail_are_faces),
+      cmocka_unit_test(cells_of_the_tail_are_cells),
+      cmocka_unit_test(pieces_of_cells),
+      cmocka_unit_test(pieces_at_rest),
+      cmocka_unit_test(closed_box),
+      cmocka_unit_test(a_link_joins_two_pools),
+      cmocka_unit_test(parting_beside_the_tail),
+      cmocka_unit_test(same_bits_for_any_number_of_threads),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
