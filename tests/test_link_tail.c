@@ -391,6 +391,54 @@ static void parting_beside_the_tail(void **state)
   tank_drain(&t);
 }
 
+/* The same of whole cells where walls do not pull; extra nodes may. */
+static void bounds_beside_the_tail(void **state)
+{
+  (void)state;
+  Tank t[2];
+  vlFluid fluid[2];
+  Tail m = {0};
+  vlStatus status = {0};
+  for (int with = 0; with < 2; with++) {
+    noise_with_pressed_surface(&t[with], &fluid[with], 31);
+    if (with) {
+      m = make_tail(&t[1], &fluid[1], 0.2, 0.2, 1, 32);
+      fluid[1].tail = &m.tail;
+    } else {
+      m = make_tail(&t[0], &fluid[0], 0.2, 0.2, 1, 32); /* for its cells */
+    }
+    unsigned short *wall = calloc((size_t)t[with].wet.count, sizeof *wall);
+    assert_int_equal(vl_pressure_assemble(t[with].pressure, &fluid[with], &status), VL_OK);
+    for (int b = 0; b < t[with].wet.count; b++)
+      for (int l = 0; l < VL_BLOCK; l++) {
+        vlBlockPosition p = t[with].wet.at[b];
+        int at = vl_blocks_find(&t[with].pressure->stencil.blocks, p.bx, p.j, p.k) * VL_BLOCK + l;
+        bool open = at >= 0 && t[with].pressure->region[at] == VL_REGION_OPEN;
+        if (open && l % 3 == 0 && m.first_extra[b * VL_BLOCK + l] < 0) wall[b] |= (unsigned short)(1u << l);
+      }
+    vl_pressure_rhs(t[with].pressure, &fluid[with], t[with].u_star, NULL, t[with].dt, t[with].rho);
+    assert_int_equal(vl_pressure_bound(t[with].pressure, &fluid[with], wall, &status), VL_OK);
+    vlSolveOptions options = {.tolerance = 1e-11, .max_iterations = 3000};
+    assert_int_equal(vl_pressure_solve(t[with].pressure, VL_SOLVER_MULTIGRID, options, &t[with].result, &status), VL_OK);
+    assert_int_equal(t[with].result.info.reason, VL_SOLVE_CONVERGED);
+    vl_pressure_store(t[with].pressure, &fluid[with], t[with].p);
+    free(wall);
+    if (!with) free_tail(&m);
+  }
+  double largest = largest_of(t[0].p, t[0].grid.length), least = 0.0;
+  for (int b = 0; b < t[0].wet.count; b++)
+    for (int l = 0; l < vl_blocks_width(&t[0].wet, t[0].wet.at[b]); l++) {
+      ptrdiff_t at = vl_blocks_field(&t[0].grid, t[0].wet.at[b]) + l;
+      int e = m.first_extra[b * VL_BLOCK + l];
+      assert_true(fabs((e < 0 ? t[1].p[at] : m.p[e]) - t[0].p[at]) <= 1e-7 * largest);
+      if (e >= 0) least = fmin(least, m.p[e]);
+    }
+  assert_true(least < 0.0);
+  free_tail(&m);
+  tank_drain(&t[0]);
+  tank_drain(&t[1]);
+}
+
 static void same_bits_for_any_number_of_threads(void **state)
 {
   (void)state;
@@ -432,6 +480,7 @@ int main(void)
       cmocka_unit_test(closed_box),
       cmocka_unit_test(a_link_joins_two_pools),
       cmocka_unit_test(parting_beside_the_tail),
+      cmocka_unit_test(bounds_beside_the_tail),
       cmocka_unit_test(same_bits_for_any_number_of_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
