@@ -41,6 +41,7 @@ static const struct {
     {"", "series.csv", false},
     {"", "timings.csv", false},
     {"", "probes.csv", false},
+    {"", "walls.csv", false},
     {"", "fields.pvd", false},
     {"", "particles.pvd", false},
     {"", "surface.pvd", false},

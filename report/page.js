@@ -271,12 +271,18 @@ function solveCharts() {
 function wallCharts() {
   const force = axes("wall_force"), weight = axes("weight");
   const main = weight.reduce((a, b) => (most((b.values || []).map(Math.abs)) > most((a.values || []).map(Math.abs)) ? b : a));
+  const found = new Map((page.walls || []).slice(2).map(c => [c.name, c.values]));
+  const names = [...found.keys()].filter(n => n.endsWith("_force_x")).map(n => n.slice(0, -8));
+  const parts = (name, what) => axesOf(n => found.get(n), name + "_" + what);
+  const felt = names.filter(name => parts(name, "force").some(line => moves(line.values)));
   const push = page.bodies.length ? axes("body_force") : [];
   if (!force.some(line => moves(line.values))) return;
   chartSection("walls", push.length ? "Walls and bodies" : "Walls", "The pressure's push on solids and the sides of the box. Liquid at rest pushes with its weight.", [
     {title: "Force on the walls", unit: "N", note: "Along the three axes; the dashed line is what liquid at rest would give along " + main.label + ".",
       lines: [...force, {label: "at rest, " + main.label, values: main.values, dash: true, colour: "soft"}]},
     {title: "Force on the bodies", unit: "N", note: "The pressure's push on all elastic bodies together.", lines: push},
+    ...felt.map(name => ({title: "Force on " + name, unit: "N", note: /^[xyz][-+]$/.test(name) ? "The side of the box at the " + (name[1] === "-" ? "lower" : "upper") + " end of " + name[0] + "." : "The static solid of this name.",
+      lines: parts(name, "force")})),
   ]);
 }
 

@@ -36,6 +36,7 @@ static void remove_folder(const Place *place)
   remove_in(place, "bodies");
   remove_in(place, "series.csv");
   remove_in(place, "timings.csv");
+  remove_in(place, "walls.csv");
 }
 
 static void steps(vlSeries *series, vlSim *sim, int count)
@@ -180,7 +181,8 @@ static void test_no_bodies(void **state)
   assert_int_equal(vl_series_keep(series, 1, &status), VL_OK);
   vl_series_destroy(&series);
   remove_in(place, "series.csv");
-  remove_in(place, "timings.csv"); /* and there is nothing else */
+  remove_in(place, "timings.csv");
+  remove_in(place, "walls.csv"); /* and there is nothing else */
   vl_sim_destroy(&sim);
   vl_scene_clear(&scene);
 }

@@ -363,6 +363,12 @@ test_documented() {
     $(grep -o '^  "[a-z_]*"' runs/basin/run.json | tr -d ' "'); do
     [ "$name" = TimeValue ] || grep -qF "\`$name\`" "$source/docs/command.md" || fail "docs/command.md does not explain $name"
   done
+  # and those of walls: of the sides of the box, then of each solid
+  [ "$(head -n 1 runs/basin/walls.csv | cut -d , -f 1-5)" = 'step,time [s],x-_force_x [N],x-_force_y [N],x-_force_z [N]' ] ||
+    fail "walls.csv: $(head -n 1 runs/basin/walls.csv)"
+  for name in $(head -n 1 runs/basin/walls.csv | tr ',' '\n' | sed 's/ .*//; s/^.*_\([a-z]*\)_[xyz]$/NAME_\1_x/' | sort -u); do
+    grep -qF "\`$name\`" "$source/docs/command.md" || fail "docs/command.md does not explain $name"
+  done
   # headers carry units, as both pages say
   for name in command outputs; do
     grep -qF '`time [s]`' "$source/docs/$name.md" || fail "docs/$name.md does not show how columns are called"

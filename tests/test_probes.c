@@ -213,8 +213,8 @@ static int lines_in(const char *text)
 /* Fails where there are other tables. */
 static void remove_tables(const char *folder, bool probes)
 {
-  static const char *const names[] = {"series.csv", "timings.csv", "probes.csv"};
-  for (int i = 0; i < (probes ? 3 : 2); i++) {
+  static const char *const names[] = {"series.csv", "timings.csv", "walls.csv", "probes.csv"};
+  for (int i = 0; i < (probes ? 4 : 3); i++) {
     char *path = vl_path_join(folder, names[i]);
     assert_int_equal(unlink(path), 0);
     free(path);

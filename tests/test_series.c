@@ -19,7 +19,7 @@
 #include "frames/series.h"
 
 typedef struct Place {
-  char folder[64], series[96], timings[96];
+  char folder[64], series[96], timings[96], walls[96];
   vlSim *sim; /* without probes and bodies */
 } Place;
 
@@ -44,6 +44,7 @@ static int make_place(void **state)
   if (!mkdtemp(place->folder)) return -1;
   snprintf(place->series, sizeof place->series, "%s/series.csv", place->folder);
   snprintf(place->timings, sizeof place->timings, "%s/timings.csv", place->folder);
+  snprintf(place->walls, sizeof place->walls, "%s/walls.csv", place->folder);
   place->sim = still_sim();
   *state = place;
   return 0;
@@ -54,6 +55,7 @@ static int remove_place(void **state)
   Place *place = *state;
   unlink(place->series);
   unlink(place->timings);
+  unlink(place->walls);
   int code = rmdir(place->folder);
   vl_sim_destroy(&place->sim);
   free(place);

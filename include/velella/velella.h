@@ -209,6 +209,17 @@ vlCode vl_sim_surface(vlSim *sim, vlMeshView *view, vlStatus *status);
 /* All static solids as one surface, which reaches a little beyond the box. */
 vlMeshView vl_sim_solids(const vlSim *sim);
 
+/* What the liquid's pressure did to a wall in the last step: 0 .. 5 are the sides of the box, "x-", "x+", "y-", "y+", "z-",
+ * "z+", then come the static solids in the scene's order. Together they are vlStepInfo's wall_force. */
+typedef struct vlWallView {
+  const char *name; /* NULL: there is no such wall */
+  vlVec3 force;     /* N */
+  vlVec3 torque;    /* N m: about the origin of coordinates */
+} vlWallView;
+
+int vl_sim_wall_count(const vlSim *sim);
+vlWallView vl_sim_wall(const vlSim *sim, int index); /* 0 .. count-1 */
+
 /* What a body does; a line of bodies/NAME.csv. The angular momentum and the torque are about the centre of mass. */
 typedef struct vlBodyInfo {
   double mass, volume;     /* kg; m3 inside its surface */

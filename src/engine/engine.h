@@ -18,6 +18,12 @@ struct vlSim {
   vlSurface surface; /* the last one asked for */
 };
 
+/* What the liquid's pressure does to a wall: a side of the box x-, x+, y-, y+, z-, z+, then a static solid of the scene. */
+enum { VL_SIDES = 6 };
+typedef struct vlWallLoad {
+  vlVec3 force, torque; /* N, N m: about the origin of coordinates */
+} vlWallLoad;
+
 struct vlEngine {
   const char *name;
   size_t bytes; /* of a simulation's struct */
@@ -40,6 +46,7 @@ struct vlEngine {
   vlCode (*surface)(const vlSim *sim, vlSurface *surface, vlStatus *status);
   vlMeshView (*solids)(const vlSim *sim);
   const vlBodySet *(*bodies)(const vlSim *sim);
+  const vlWallLoad *(*walls)(const vlSim *sim); /* in the last step [VL_SIDES + solids] */
   int (*probe)(const vlSim *sim, const vlProbeDef *probe, double value[3]);
   vlCode (*export_system)(const vlSim *sim, const char *folder, vlStatus *status);
 };

@@ -175,6 +175,18 @@ vlCode vl_sim_surface(vlSim *sim, vlMeshView *view, vlStatus *status)
   return VL_OK;
 }
 
+int vl_sim_wall_count(const vlSim *sim) { return VL_SIDES + sim->scene->solid_count; }
+
+vlWallView vl_sim_wall(const vlSim *sim, int index)
+{
+  static const char *const sides[VL_SIDES] = {"x-", "x+", "y-", "y+", "z-", "z+"};
+  if (index < 0 || index >= vl_sim_wall_count(sim)) return (vlWallView){0};
+  const vlWallLoad *load = &sim->engine->walls(sim)[index];
+  return (vlWallView){.name = index < VL_SIDES ? sides[index] : sim->scene->solids[index - VL_SIDES].name,
+                      .force = load->force,
+                      .torque = load->torque};
+}
+
 int vl_sim_body_count(const vlSim *sim) { return sim->engine->bodies(sim)->count; }
 
 vlBodyView vl_sim_body(const vlSim *sim, int index)

@@ -2,7 +2,7 @@
  *
  * The page (report/, put into the program when it is built) draws everything from one block of JSON that stands inside it:
  *   run        what run.json says, by the keys that the page uses
- *   series, timings, probes     the tables, made short (report_table.c); all with the same rows
+ *   series, timings, probes, walls   the tables, made short (report_table.c); all with the same rows
  *   bodies     what run.json says of each body, and its table
  *   pictures, video             from the folder render, or else preview, as data addresses (report_media.c)
  * Within the page's script element a '<' could end it, so every '<' is written as \u003c, which JSON reads as the same.
@@ -20,9 +20,9 @@
 #include "files/file.h"
 #include "velella/velella.h"
 
-enum { LARGEST_RUN_JSON = 64 << 20, TABLES = 3, KEY_ROOM = 64 };
-enum { SERIES, TIMINGS, PROBES };
-static const char *const table_keys[TABLES] = {"series", "timings", "probes"};
+enum { LARGEST_RUN_JSON = 64 << 20, TABLES = 4, KEY_ROOM = 64 };
+enum { SERIES, TIMINGS, PROBES, WALLS };
+static const char *const table_keys[TABLES] = {"series", "timings", "probes", "walls"};
 
 typedef struct Key {
   const char *path;
@@ -153,7 +153,7 @@ static vlCode read_table(Source *source, int t, vlStatus *status)
 {
   char file[KEY_ROOM];
   snprintf(file, sizeof file, "%s.csv", table_keys[t]);
-  if (t == PROBES) {
+  if (t == PROBES || t == WALLS) { /* that of walls is not there in runs of earlier versions */
     char *path = vl_path_join(source->folder, file);
     struct stat about;
     bool there = path && stat(path, &about) == 0;

@@ -1,9 +1,12 @@
 /* Time series as CSV: tables that get a line after every step.
  *
  *   series.csv        what the step did: members of vlStepInfo
- *   timings.csv       wall-clock seconds of its stages, which differ from run to run and therefore stand in a file of their
- * own probes.csv        what the scene's probes measure (vl_sim_probe) bodies/NAME.csv   what each body does: members of
- * vlBodyInfo Lists of columns say which member a column shows and its unit; a vector takes three. The header line is
+ *   timings.csv       wall-clock seconds of its stages, which differ from run to run and so have a file of their own
+ *   probes.csv        what the scene's probes measure (vl_sim_probe)
+ *   walls.csv         what the pressure does to each side of the box and each static solid: members of vlWallView
+ *   bodies/NAME.csv   what each body does: members of vlBodyInfo
+ *
+ * Lists of columns say which member a column shows and its unit; a vector takes three. The header line is
  * "step,time [s],dt [s],...". Numbers carry as many digits as read back to the same bits, so two runs can be compared with
  * cmp. How lines get into the files: files/table.h. */
 #include "frames/series.h"
@@ -94,7 +97,7 @@ static const Column body_columns[] = {
 _Static_assert(COUNT(timing_columns) == 1 + VL_STAGE_COUNT, "timing_columns lists every stage");
 
 /* Tables by their numbers; the bodies' follow. */
-enum { STEPS, TIMINGS, PROBES, BODIES, LINE_ROOM = 2048 };
+enum { STEPS, TIMINGS, PROBES, WALLS, BODIES, LINE_ROOM = 2048 };
 _Static_assert(3 * COUNT(body_columns) * VL_NUMBER_TEXT < LINE_ROOM, "a line has room");
 _Static_assert((COUNT(step_columns) + 8) * VL_NUMBER_TEXT < LINE_ROOM, "a line has room, with four vectors");
 
@@ -103,7 +106,7 @@ struct vlSeries {
   char *line; /* room for a line of any table [room] */
   size_t length, room;
   int count;
-  vlTable table[]; /* probes: closed where the scene has none [count] */
+  vlTable table[]; /* probes, walls: closed where the scene has none, or no liquid [count] */
 };
 
 static void VL_PRINTF(2, 3) put(vlSeries *s, const char *format, ...)
@@ -169,6 +172,22 @@ static void put_probe(vlSeries *s, const vlProbeDef *probe, bool names)
       put_number(s, value[a]);
 }
 
+/* "NAME_force_x [N]", or the numbers. */
+static void put_wall(vlSeries *s, const vlWallView *wall, bool names)
+{
+  const struct {
+    const char *name, *unit;
+    const double *value;
+  } columns[] = {{"force", "N", wall->force.v}, {"torque", "N m", wall->torque.v}};
+  for (int i = 0; i < 6; i++)
+    if (names) {
+      put_comma(s);
+      put(s, "%.63s_%s_%c [%s]", wall->name, columns[i / 3].name, "xyz"[i % 3], columns[i / 3].unit);
+    } else {
+      put_number(s, columns[i / 3].value[i % 3]);
+    }
+}
+
 /* The line of a table into s->line; info NULL: its header. */
 static void make_line(vlSeries *s, int table, const vlStepInfo *info)
 {
@@ -183,6 +202,10 @@ static void make_line(vlSeries *s, int table, const vlStepInfo *info)
     put_number(s, vl_sim_time(s->sim));
   }
   for (int i = 0; table == PROBES && i < scene->probe_count; i++) put_probe(s, &scene->probes[i], !info);
+  for (int i = 0; table == WALLS && i < vl_sim_wall_count(s->sim); i++) {
+    vlWallView wall = vl_sim_wall(s->sim, i);
+    put_wall(s, &wall, !info);
+  }
   if (table >= BODIES) {
     if (info) body = vl_sim_body(s->sim, table - BODIES);
     put_columns(s, body_columns, COUNT(body_columns), info ? &body.info : NULL);
@@ -203,7 +226,7 @@ const char *vl_body_table_name(const char *body, int number, char table[static V
 
 static vlCode open_table(vlSeries *s, int table, const char *folder, vlStatus *status)
 {
-  static const char *const names[BODIES] = {"series.csv", "timings.csv", "probes.csv"};
+  static const char *const names[BODIES] = {"series.csv", "timings.csv", "probes.csv", "walls.csv"};
   char name[VL_BODY_TABLE_ROOM];
   if (table >= BODIES) vl_body_table_name(vl_sim_scene(s->sim)->bodies[table - BODIES].name, table - BODIES, name);
   make_line(s, table, NULL);
@@ -218,6 +241,11 @@ static vlCode make_body_folder(const char *folder, vlStatus *status)
   return code;
 }
 
+static bool is_dry(const vlScene *scene)
+{
+  return !scene->liquid.has_level && scene->liquid.shape_count == 0 && scene->liquid.source_count == 0;
+}
+
 vlCode vl_series_create(vlSeries **series, const vlSim *sim, const char *folder, vlStatus *status)
 {
   const vlScene *scene = vl_sim_scene(sim);
@@ -230,10 +258,11 @@ vlCode vl_series_create(vlSeries **series, const vlSim *sim, const char *folder,
   for (int t = 0; t < s->count; t++) s->table[t] = VL_TABLE_CLOSED;
   /* three columns of a probe, each with a name and a unit or a number */
   s->room = LINE_ROOM + (size_t)scene->probe_count * 3 * (sizeof scene->probes->name + VL_NUMBER_TEXT);
+  s->room += (size_t)vl_sim_wall_count(sim) * 6 * (sizeof scene->solids->name + 2 * VL_NUMBER_TEXT);
   s->line = malloc(s->room);
   vlCode code = s->line ? VL_OK : vl_fail_memory(status, s->room, "the time series");
   for (int t = 0; t < s->count && code == VL_OK; t++) {
-    if (t == PROBES && scene->probe_count == 0) continue;
+    if ((t == PROBES && scene->probe_count == 0) || (t == WALLS && is_dry(scene))) continue;
     if (t == BODIES) code = make_body_folder(folder, status);
     if (code == VL_OK) code = open_table(s, t, folder, status);
   }

@@ -1,6 +1,6 @@
 /* Time series: tables with a line for each step in FOLDER/series.csv (what the step did, bitwise reproducible),
- * FOLDER/timings.csv (how long its stages took), FOLDER/probes.csv (what the scene's probes measure) and
- * FOLDER/bodies/NAME.csv (what each body does). */
+ * FOLDER/timings.csv (how long its stages took), FOLDER/probes.csv (what the scene's probes measure),
+ * FOLDER/walls.csv (what the pressure does to each wall) and FOLDER/bodies/NAME.csv (what each body does). */
 #ifndef VL_FRAMES_SERIES_H
 #define VL_FRAMES_SERIES_H
 
@@ -8,7 +8,7 @@
 
 typedef struct vlSeries vlSeries;
 
-/* Opens the files for appending, those of probes and bodies where the scene has any; a new or empty file gets its header
+/* Opens the files for appending, those of probes, walls and bodies where the scene has any or has liquid; a new or empty file gets its header
  * line first. A file that is there must begin with the same header, anything else is refused. `sim` must outlive the series.
  */
 vlCode vl_series_create(vlSeries **series, const vlSim *sim, const char *folder, vlStatus *status);

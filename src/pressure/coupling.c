@@ -185,3 +185,16 @@ bool vl_coupling_row_yields(const vlCoupling *c, int row)
   }
   return false;
 }
+
+int vl_coupling_first_row(const vlCoupling *c, int index)
+{
+  int lo = 0, hi = c->rows;
+  while (lo < hi) {
+    int mid = lo + (hi - lo) / 2;
+    if (c->cell[mid] < index)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo;
+}

@@ -60,6 +60,8 @@ void vl_coupling_right(vlCoupling *coupling, double *b);
 void vl_coupling_right_given(vlCoupling *coupling, const double *p, double *b);
 /* load = J^T p and velocity = v_held + S^-1 (load + contact forces - w), dry bodies too. */
 void vl_coupling_velocity(vlCoupling *coupling, const double *p);
+/* The first row at or behind an index of a compact vector. */
+int vl_coupling_first_row(const vlCoupling *coupling, int index);
 /* Whether pressure on the row can move a node. */
 bool vl_coupling_row_yields(const vlCoupling *coupling, int row);
 

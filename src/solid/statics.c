@@ -35,6 +35,9 @@ struct vlStatics {
   vlUnion obstacles, containers;
   const vlSdf **sdfs; /* of the solids, in their order */
   vlTriMesh *surface;
+  int *group_end;  /* triangles of the surface up to the end of each group's [group_count] */
+  int *group_root; /* the solid that represents it [group_count] */
+  int group_count;
 };
 
 /* Cubes are at most 1/1.5 of the thinnest wall, and at least a quarter of the largest; nor are they made smaller when the
@@ -52,7 +55,10 @@ static vlCode load_solids(vlStatics *s, const vlScene *scene, vlStatus *status)
   size_t room = (size_t)scene->solid_count + 1;
   s->solids = calloc(room, sizeof *s->solids);
   s->sdfs = calloc(room, sizeof *s->sdfs);
-  if (!s->solids || !s->sdfs) return vl_fail_memory(status, room * sizeof *s->solids, "the static solids");
+  s->group_end = calloc(room, sizeof *s->group_end);
+  s->group_root = calloc(room, sizeof *s->group_root);
+  if (!s->solids || !s->sdfs || !s->group_end || !s->group_root)
+    return vl_fail_memory(status, room * sizeof *s->solids, "the static solids");
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < scene->solid_count; i++) {
       const vlSolidDef *def = &scene->solids[i];
@@ -300,6 +306,9 @@ static vlCode build_surface(vlStatics *s, const Builder *b, vlStatus *status)
     if (s->solids[i].parent != i) continue;
     collect(s, i, &g);
     if (g.obstacles.count + g.containers.count > 0) code = mesh_group(s, b, &g, status);
+    if (code) break;
+    s->group_root[s->group_count] = i;
+    s->group_end[s->group_count++] = s->surface->triangle_count;
   }
   free(g.sdfs);
   return code;
@@ -324,6 +333,8 @@ void vl_statics_destroy(vlStatics **statics)
   for (int i = 0; s->solids && i <= s->count; i++) vl_sdf_destroy(&s->solids[i].sdf);
   free(s->solids);
   free(s->sdfs);
+  free(s->group_end);
+  free(s->group_root);
   vl_trimesh_destroy(&s->surface);
   free(s);
   *statics = NULL;
@@ -332,7 +343,8 @@ void vl_statics_destroy(vlStatics **statics)
 double vl_statics_bytes(const vlStatics *s)
 {
   double bytes = sizeof *s + vl_trimesh_bytes(s->surface);
-  for (int i = 0; i < s->count; i++) bytes += sizeof *s->solids + sizeof *s->sdfs + vl_sdf_bytes(s->solids[i].sdf);
+  for (int i = 0; i < s->count; i++)
+    bytes += sizeof *s->solids + sizeof *s->sdfs + 2 * sizeof(int) + vl_sdf_bytes(s->solids[i].sdf);
   return bytes;
 }
 
@@ -345,6 +357,37 @@ double vl_statics_distance(const vlStatics *s, vlVec3 x)
   double d = vl_union_distance(&s->obstacles, x);
   return s->containers.count > 0 ? fmin(d, -vl_union_distance(&s->containers, x)) : d;
 }
+
+/* A solid with a surface of its own; root 0 or more: and of this group. */
+static bool has_part(const vlStatics *s, int i, int root)
+{
+  return !s->solids[i].hidden && (root < 0 || representative(s, i) == root);
+}
+
+/* The place of the one of them whose surface is nearest, of equally near ones the first; -1: there is none. */
+static int nearest_solid(const vlStatics *s, int root, vlVec3 x)
+{
+  int first = root < 0 ? 0 : root, nearest = -1, count = 0;
+  for (int i = first; i < s->count; i++) count += has_part(s, i, root);
+  double least = INFINITY;
+  for (int i = first; i < s->count; i++) {
+    if (!has_part(s, i, root)) continue;
+    double distance = count == 1 ? 0.0 : fabs(vl_sdf_distance(s->solids[i].sdf, x));
+    if (distance >= least) continue;
+    least = distance;
+    nearest = s->solids[i].place;
+  }
+  return nearest;
+}
+
+int vl_statics_owner(const vlStatics *s, int triangle, vlVec3 x)
+{
+  int g = 0;
+  while (g < s->group_count && triangle >= s->group_end[g]) g++;
+  return g < s->group_count ? nearest_solid(s, s->group_root[g], x) : -1;
+}
+
+int vl_statics_nearest(const vlStatics *s, vlVec3 x) { return nearest_solid(s, -1, x); }
 
 bool vl_statics_touch(const vlStatics *s, int solid, vlVec3 center, double dx)
 {

@@ -35,20 +35,6 @@ static void add_faces(const vlSharp *sim, const vlFluid *fluid, int b, Sums *sum
     }
 }
 
-/* First row of J at or behind a compact index. */
-static int first_row(const vlCoupling *c, int index)
-{
-  int lo = 0, hi = c->rows;
-  while (lo < hi) {
-    int mid = lo + (hi - lo) / 2;
-    if (c->cell[mid] < index)
-      lo = mid + 1;
-    else
-      hi = mid;
-  }
-  return lo;
-}
-
 /* m3/s that flows out of each cell of a wet block, into bodies and through its links. */
 static void find_outflow(const vlSharp *sim, const vlFluid *fluid, int wet, double outflow[VL_BLOCK])
 {
@@ -56,7 +42,7 @@ static void find_outflow(const vlSharp *sim, const vlFluid *fluid, int wet, doub
   vlBlockPosition p = fluid->wet->at[wet];
   for (int l = 0; l < VL_BLOCK; l++) outflow[l] = 0.0;
   int b = c->rows > 0 ? vl_blocks_find(&sim->work.pressure->stencil.blocks, p.bx, p.j, p.k) : -1;
-  for (int r = b < 0 ? c->rows : first_row(c, b * VL_BLOCK); r < c->rows && c->cell[r] < (b + 1) * VL_BLOCK; r++)
+  for (int r = b < 0 ? c->rows : vl_coupling_first_row(c, b * VL_BLOCK); r < c->rows && c->cell[r] < (b + 1) * VL_BLOCK; r++)
     outflow[c->cell[r] - b * VL_BLOCK] = vl_coupling_row_flux(c, c->velocity, r) + c->excess[r];
   vl_links_outflow(&sim->work.pressure->links, fluid, wet, sim->work.u, outflow);
 }

@@ -111,6 +111,8 @@ static vlCode create_solids(vlSharp *sim, vlStatus *status)
   if (!code)
     code = vl_cuts_create(&sim->static_cuts, vl_statics_surface(sim->statics), vl_statics_solid_at_infinity(sim->statics),
                           &sim->grid, status);
+  if (!code) code = vl_wall_patches_create(&sim->wall_patches, sim->statics, &sim->grid, status);
+  if (!code) code = vl_walls_create(sim, status);
   if (!code) warn_of_solids(sim);
   return code;
 }
@@ -153,6 +155,7 @@ static void clear_work(vlSharp *sim)
   vl_pressure_destroy(&work->pressure);
   vl_separation_clear(&work->separation);
   vl_body_step_clear(sim);
+  free(work->walls);
   *work = (vlWork){0};
 }
 
@@ -170,6 +173,7 @@ static vlCode make_work(vlSharp *sim, vlStatus *status)
   if (!code) code = vl_blocks_create(&sim->work.wet, sim->grid.n, status);
   if (!code) code = vl_blocks_create(&sim->work.wet_before, sim->grid.n, status);
   if (!code) code = vl_pressure_create(&sim->work.pressure, &sim->grid, status);
+  if (!code) code = vl_walls_scratch(sim, status);
   return code ? code : vl_body_step_create(sim, status);
 }
 
@@ -274,6 +278,8 @@ static void destroy(vlSim *base)
   vl_particles_destroy(&s->state.particles);
   vl_bodies_clear(&s->state.bodies);
   free(s->state.parted.place);
+  free(s->state.walls);
+  vl_wall_patches_clear(&s->wall_patches);
   vl_cuts_destroy(&s->static_cuts);
   vl_statics_destroy(&s->statics);
 }
@@ -335,6 +341,8 @@ static void moment(const vlSim *sim, int64_t *step, double *time)
 
 static const vlBodySet *bodies(const vlSim *sim) { return &vl_sharp(sim)->state.bodies; }
 
+static const vlWallLoad *walls(const vlSim *sim) { return vl_sharp(sim)->state.walls; }
+
 static vlCode export_system(const vlSim *sim, const char *folder, vlStatus *status)
 {
   return vl_pressure_export(vl_sharp(sim)->work.pressure, folder, status);
@@ -357,5 +365,6 @@ const vlEngine vl_engine_sharp = {.name = "sharp",
                                   .surface = vl_sharp_surface,
                                   .solids = vl_sharp_solids,
                                   .bodies = bodies,
+                                  .walls = walls,
                                   .probe = vl_sharp_probe,
                                   .export_system = export_system};

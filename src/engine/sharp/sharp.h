@@ -6,6 +6,7 @@
 #include "contact/contact_solve.h"
 #include "cut/cuts.h"
 #include "cut/patches.h"
+#include "cut/wall_patches.h"
 #include "cut/weights.h"
 #include "engine/engine.h"
 #include "liquid/advect.h"
@@ -39,6 +40,7 @@ typedef struct vlState {
   vlBodySet bodies;
   vlPartedPlaces parted; /* cells of liquid that parted from walls in the last step: where the next begins to look */
   vlTold told;
+  vlWallLoad *walls; /* of the last step [VL_SIDES + solids] */
 } vlState;
 
 /* Rebuilt from scene and state (vl_sharp_rebuild); may be thrown away between any two steps. */
@@ -66,8 +68,9 @@ typedef struct vlWork {
   /* Of the bodies as they lie. */
   vlPatches patches;
   vlBodyDistance body_distance;
-  vlVec3 *total;   /* scratch: loads and contact forces, velocities [nodes] */
-  vlBodyMark mark; /* what the step that is tried changes of their state before it is taken */
+  vlWallLoad *walls; /* scratch: what parts of the blocks add to each wall */
+  vlVec3 *total;     /* scratch: loads and contact forces, velocities [nodes] */
+  vlBodyMark mark;   /* what the step that is tried changes of their state before it is taken */
   vlContactSolve contact;
 } vlWork;
 
@@ -77,7 +80,8 @@ typedef struct vlSharp {
   vlLog log;
   vlGrid grid;
   vlStatics *statics;
-  vlCuts *static_cuts; /* of the static solids alone */
+  vlCuts *static_cuts;        /* of the static solids alone */
+  vlWallPatches wall_patches; /* of each of them */
   vlKernel kernel;
   vlSdf **sources; /* shapes of the scene's sources [source_count] */
   vlSdf **sinks;   /* [sink_count] */
@@ -148,6 +152,13 @@ vlStageRun vl_motion_extend, vl_motion_reseed, vl_motion_carry, vl_motion_exchan
 
 /* measure.c: what series.csv tells of the new velocity, and of the particles once they have moved. */
 vlStageRun vl_measure, vl_measure_particles;
+/* walls.c: what the new pressure does to each wall, kept in the state. */
+vlStageRun vl_walls_measure;
+vlCode vl_walls_create(vlSharp *sim, vlStatus *status);
+vlCode vl_walls_scratch(vlSharp *sim, vlStatus *status);
+vlCode vl_walls_visit(vlSharp *sim, vlVisitor *visitor, vlStatus *status);
+static inline size_t vl_walls_count(const vlSharp *sim) { return VL_SIDES + (size_t)sim->scene->solid_count; }
+double vl_walls_bytes(const vlSharp *sim);
 /* invariants.c: those of check level 1..3; a violated one is VL_ERROR_SOLVER naming it and the cell. */
 vlStageRun vl_check_invariants;
 

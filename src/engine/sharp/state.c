@@ -120,5 +120,6 @@ vlCode vl_sharp_visit(vlSim *base, vlVisitor *v, vlStatus *status)
   if (!code) code = visit_fields(sim, v, status);
   if (!code && v->restoring && state->particles) code = vl_motion_fill(sim, status);
   if (!code) code = visit_parted(sim, v, status);
+  if (!code) code = vl_walls_visit(sim, v, status);
   return code ? code : v->array(v->data, "told", &state->told, sizeof state->told, 1, status);
 }

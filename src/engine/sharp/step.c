@@ -30,8 +30,11 @@ static const Stage judged[] = {{VL_STAGE_VELOCITY, update_velocity},
                                {VL_STAGE_MEASURE, vl_body_warn},
                                {0, NULL}};
 /* From here on the state changes: velocity and pressure are u and p, bodies move by v. */
-static const Stage taken[] = {
-    {VL_STAGE_VELOCITY, accept}, {VL_STAGE_BODIES, vl_body_step_finish}, {VL_STAGE_BODIES, keep_parted}, {0, NULL}};
+static const Stage taken[] = {{VL_STAGE_MEASURE, vl_walls_measure},
+                              {VL_STAGE_VELOCITY, accept},
+                              {VL_STAGE_BODIES, vl_body_step_finish},
+                              {VL_STAGE_BODIES, keep_parted},
+                              {0, NULL}};
 /* Particles by u; then what follows from where they are. */
 static const Stage moved[] = {
     {VL_STAGE_VELOCITY, vl_motion_extend}, {VL_STAGE_TRANSFER, vl_motion_reseed},    {VL_STAGE_MOTION, vl_motion_carry},
