@@ -87,6 +87,8 @@ static void test_momentum(void **state)
   assert_true(fabs(info.mass - whole) < 1e-12 * whole);
   assert_vector(info.momentum, vl_scale(speed, whole), 1e-12 * whole * vl_norm(speed));
   assert_vector(info.angular_momentum, wanted, 1e-11 * vl_norm(wanted)); /* 30 m / 0.2 m times round-off */
+  assert_vector(info.velocity, speed, 1e-12 * vl_norm(speed));
+  assert_vector(info.angular_velocity, spin, 1e-11 * vl_norm(spin));
   assert_true(fabs(info.potential_energy - whole * 10.0 * (center.y + 1.0)) < 1e-11 * whole);
   assert_true(fabs(info.volume - 0.4 * 0.28 * 0.2) < 1e-12);
   assert_vector(info.load_force, none, 0.0);

@@ -102,7 +102,10 @@ static void test_columns(void **state)
                   {"elastic_energy [J]", info.elastic_energy},
                   {"potential_energy [J]", info.potential_energy},
                   {"volume [m3]", info.volume},
-                  {"inverted", 0}};
+                  {"inverted", 0},
+                  {"velocity_y [m/s]", info.velocity.y},
+                  {"angular_velocity_z [rad/s]", info.angular_velocity.z},
+                  {"mass [kg]", info.mass}};
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
       assert_true(last_value(text, wanted[k].name) == wanted[k].value); /* all digits */
     free(text);

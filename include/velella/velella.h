@@ -66,7 +66,7 @@ typedef struct vlStepInfo {
   double max_divergence;   /* 1/s, largest net outflow of a cell over dx^3 */
   double kinetic_energy;   /* J */
   double potential_energy; /* J: of the particles in gravity, zero at the box's lower corner */
-  vlVec3 momentum;         /* kg m/s: of the particles */
+  vlVec3 momentum;         /* kg m/s: of the particles; still, semi-Lagrangian: sum over faces of rho A_f d_f u_f */
   double volume;           /* m3 of liquid inside its surface */
   double particle_volume;  /* m3: number of particles times the volume each was seeded for */
   double filling;          /* particles per cell inside the liquid over the seeded number; 1 without particles */
@@ -235,6 +235,8 @@ typedef struct vlBodyInfo {
   double kinetic_energy, elastic_energy; /* J */
   double potential_energy;               /* J: in gravity, zero at the box's lower corner */
   int inverted;                          /* elements that are inside out */
+  vlVec3 velocity;                       /* m/s: of the centre of mass */
+  vlVec3 angular_velocity;               /* rad/s: as a rigid body of its mass, place and angular momentum has it */
 } vlBodyInfo;
 
 /* Nodes keep their numbers; those of the scene's mesh come first, for quadratic elements the middles of edges follow. */

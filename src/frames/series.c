@@ -91,6 +91,8 @@ static const Column body_columns[] = {
     COLUMN(vlBodyInfo, power, "W"),          COLUMN(vlBodyInfo, kinetic_energy, "J"),
     COLUMN(vlBodyInfo, elastic_energy, "J"), COLUMN(vlBodyInfo, potential_energy, "J"),
     COLUMN(vlBodyInfo, volume, "m3"),        COLUMN(vlBodyInfo, inverted, NULL),
+    COLUMN(vlBodyInfo, velocity, "m/s"),     COLUMN(vlBodyInfo, angular_velocity, "rad/s"),
+    COLUMN(vlBodyInfo, mass, "kg"),
 };
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))

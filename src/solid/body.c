@@ -64,7 +64,9 @@ vlBodyInfo vl_body_info(const vlBody *b, vlVec3 gravity, vlVec3 zero)
                      .kinetic_energy = m.kinetic,
                      .elastic_energy = m.elastic,
                      .potential_energy = m.potential + m.mass * vl_dot(gravity, zero),
-                     .inverted = vl_body_inverted(b)};
+                     .inverted = vl_body_inverted(b),
+                     .velocity = vl_scale(m.momentum, 1.0 / m.mass),
+                     .angular_velocity = m.omega};
   for (int i = 0; i < b->node_count; i++) {
     info.power += vl_dot(b->reaction[i], b->v[i]);
     info.load_force = vl_add(info.load_force, b->load[i]);

@@ -69,6 +69,7 @@ typedef struct vlBodyMeasure {
   vlVec3 spin;                        /* kg m2/s: the same about the centre of mass */
   vlVec3 center;                      /* m: of mass */
   vlVec3 rotation;                    /* rad: turn as a whole against the form at rest, axis times angle */
+  vlVec3 omega;                       /* rad/s: I^-1 of the spin, with the inertia as it lies */
   vlVec3 reaction;                    /* N: sum over held unknowns, last step */
   double mass, volume;                /* kg; m3 inside the surface triangles */
 } vlBodyMeasure;

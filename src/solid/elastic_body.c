@@ -153,6 +153,18 @@ static vlVec3 best_rotation(const vlElastic *b, vlVec3 now)
   return vl_rotation_vector(R);
 }
 
+/* I^-1 of the spin; 0 where the body has no extent to turn. */
+static vlVec3 mean_omega(const vlElastic *b, vlVec3 center, vlVec3 spin)
+{
+  vlMat3 inertia = {0}, inverse;
+  for (int i = 0; i < b->body.node_count; i++) {
+    vlVec3 x = vl_sub(b->body.x[i], center);
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 3; c++) inertia.m[r][c] += b->mass[i] * ((r == c ? vl_dot(x, x) : 0.0) - x.v[r] * x.v[c]);
+  }
+  return vl_mat_inverse(inertia, &inverse) ? vl_mat_apply(inverse, spin) : vl_vec(0, 0, 0);
+}
+
 static vlBodyMeasure measure(const vlBody *body, vlVec3 gravity)
 {
   const vlElastic *b = (const vlElastic *)body;
@@ -171,6 +183,7 @@ static vlBodyMeasure measure(const vlBody *body, vlVec3 gravity)
   m.center = vl_scale(m.center, 1.0 / m.mass);
   m.rotation = best_rotation(b, m.center);
   for (int i = 0; i < body->node_count; i++) m.spin = vl_axpy(m.spin, b->mass[i], vl_cross(vl_sub(x[i], m.center), v[i]));
+  m.omega = mean_omega(b, m.center, m.spin);
   return m;
 }
 

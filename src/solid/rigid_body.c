@@ -245,6 +245,7 @@ vlBodyMeasure vl_rigid_body_measure(const vlBody *b, vlVec3 gravity)
                          .spin = r->spin,
                          .center = center,
                          .rotation = vl_rotation_vector(vl_quat_matrix(r->pose.turn)),
+                         .omega = vl_rigid_omega(r),
                          .reaction = reaction,
                          .mass = r->mass,
                          .volume = vl_body_enclosed(b)};

@@ -15,7 +15,7 @@
 typedef struct Sums {
   double speed, divergence; /* largest */
   double energy, volume;
-  vlVec3 force, weight;
+  vlVec3 force, weight, momentum;
   int64_t cells;
 } Sums;
 
@@ -32,6 +32,7 @@ static void add_faces(const vlSharp *sim, const vlFluid *fluid, int b, Sums *sum
       sums->force.v[a] += link.area * (vl_link_above(link, p) - vl_link_below(link, sim->grid.stride[a], p));
       sums->energy += 0.5 * rho * link.area * link.distance * u * u;
       sums->weight.v[a] += rho * sim->scene->gravity.v[a] * link.area * link.distance;
+      sums->momentum.v[a] += rho * link.area * link.distance * u;
     }
 }
 
@@ -77,6 +78,7 @@ static Sums measure_tail(const vlSharp *sim, const vlFluid *fluid)
     sums.speed = fmax(sums.speed, isfinite(u) ? fabs(u) : INFINITY);
     sums.energy += 0.5 * rho * room * u * u;
     if (link->axis < 0) continue;
+    sums.momentum.v[link->axis] += rho * room * u;
     sums.weight.v[link->axis] += rho * sim->scene->gravity.v[link->axis] * room;
     sums.force.v[link->axis] += link->area * (vl_tail_pressure(fluid, link, link->above, sim->work.p) -
                                               vl_tail_pressure(fluid, link, link->below, sim->work.p));
@@ -97,6 +99,7 @@ static void add_sums(Sums *total, const Sums *part)
   total->volume += part->volume;
   total->force = vl_add(total->force, part->force);
   total->weight = vl_add(total->weight, part->weight);
+  total->momentum = vl_add(total->momentum, part->momentum);
   total->cells += part->cells;
 }
 
@@ -125,11 +128,12 @@ vlCode vl_measure_particles(vlSharp *sim, vlStep *step, vlStatus *status)
     }
   }
   info->potential_energy = 0.0;
-  info->momentum = vl_vec(0, 0, 0);
+  bool own = sim->scene->liquid.transfer != VL_TRANSFER_SEMI_LAGRANGIAN;
+  if (own) info->momentum = vl_vec(0, 0, 0);
   for (int q = 0; q < PIECES; q++) {
     info->potential_energy += mass * height[q];
     info->kinetic_energy += flying[q]; /* what no liquid cell counts */
-    info->momentum = vl_axpy(info->momentum, mass, momentum[q]);
+    if (own) info->momentum = vl_axpy(info->momentum, mass, momentum[q]);
   }
   info->particles = (int64_t)p->count;
   info->particle_volume = (double)p->count * pow(g->dx, 3) / sim->per_cell;
@@ -164,6 +168,7 @@ vlCode vl_measure(vlSharp *sim, vlStep *step, vlStatus *status)
   info->max_speed = total.speed;
   info->max_divergence = total.divergence;
   info->kinetic_energy = total.energy;
+  info->momentum = total.momentum; /* where particles have velocities of their own, theirs comes in its place */
   info->volume = total.volume;
   info->body_force = vl_vec(0, 0, 0);
   for (int i = 0; i < vl_bodies_nodes(&sim->state.bodies); i++)
