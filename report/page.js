@@ -290,7 +290,7 @@ function wallCharts() {
 function probeChart(columns, i) {
   const {name, unit, values} = columns[i], base = name.replace(/_x$/, "");
   const three = base !== name && columns[i + 1]?.name === base + "_y" && columns[i + 2]?.name === base + "_z";
-  const kinds = {"m": three ? "How far the node of the body has moved from its place at rest." : "Height of the surface above the probe.",
+  const kinds = {"m": three ? "How far the node of the body has moved from its place at rest." : "Height of the surface, or depth of the liquid, above the probe.",
     "Pa": "Pressure above that of the air.", "m/s": "Velocity of the liquid there.", "m3/s": "Flow of liquid through the rectangle."};
   return {name: three ? base : name, title: three ? base : name, unit: unit.replace("m3", "m³"), note: kinds[unit] || "As the scene names it.", width: three ? 3 : 1,
     lines: three ? ["x", "y", "z"].map((a, k) => ({label: a, values: columns[i + k].values})) : [{label: name, values}]};

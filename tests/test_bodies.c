@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -46,6 +47,36 @@ static int count_held(const vlBody *body)
   int count = 0;
   for (int i = 0; i < 3 * body->node_count; i++) count += body->held[i];
   return count;
+}
+
+/* Two pins of one node hold it along the axes of both, as one with all these axes does, whatever their order. */
+static void test_pins_add_up(void **state)
+{
+  (void)state;
+  static const char *const pins[] = {
+      "{shape: box, center: [0.3, 0.6, 0.5], size: [0.02, 0.2, 0.2], axes: xyz}",
+      "{shape: box, center: [0.3, 0.6, 0.5], size: [0.02, 0.2, 0.2], axes: x}, {shape: box, center: [0.3, 0.6, 0.5], size: "
+      "[0.02, 0.2, 0.2], axes: yz}",
+      "{shape: sphere, center: [0.3, 0.6, 0.5], radius: 0.1, axes: zy}, {shape: box, center: [0.3, 0.6, 0.5], size: [0.02, "
+      "0.2, 0.2], axes: xz}"};
+  vlVec3 tip[3];
+  for (int p = 0; p < 3; p++) {
+    char text[600];
+    snprintf(
+        text, sizeof text,
+        "bodies: [{name: beam, shape: box, center: [0.5, 0.6, 0.5], size: [0.4, 0.1, 0.1], cells: [4, 1, 1], young: 1e5, "
+        "pins: [%s]}]",
+        pins[p]);
+    vlScene scene;
+    vlBodySet bodies;
+    load(&scene, &bodies, text);
+    assert_int_equal(count_held(bodies.body[0]), 12);
+    for (int s = 0; s < 5; s++) step(&bodies, 0.01 * s, 0.01, vl_vec(1, -9.81, 2));
+    tip[p] = bodies.body[0]->x[bodies.body[0]->node_count - 1];
+    unload(&scene, &bodies);
+  }
+  assert_memory_equal(&tip[0], &tip[1], sizeof tip[0]);
+  assert_memory_equal(&tip[0], &tip[2], sizeof tip[0]);
 }
 
 static void test_none(void **state)
@@ -412,6 +443,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_none),
+      cmocka_unit_test(test_pins_add_up),
       cmocka_unit_test(test_box),
       cmocka_unit_test(test_beam),
       cmocka_unit_test(test_mesh),

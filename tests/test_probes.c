@@ -161,6 +161,62 @@ static void test_slab(void **state)
   pool_drain(&pool);
 }
 
+static double depth_at(const Pool *pool, vlVec3 position)
+{
+  return value_of(pool, (vlProbeDef){.kind = VL_PROBE_DEPTH, .position = position});
+}
+
+/* Over the floor, a step and a ball, under a drop, and where a drop is over dry ground: exact, for a still surface is. */
+static void test_depth(void **state)
+{
+  (void)state;
+  Pool pool = {0};
+  pool_fill(&pool, "grid: {size: [1, 1, 1], cells: 20}\n"
+                   "liquid: {transfer: still, shapes: [{shape: box, center: [0.3, 0.2, 0.5], size: [0.6, 0.47, 1]},\n"
+                   "  {shape: sphere, center: [0.2, 0.7, 0.5], radius: 0.12}, {shape: sphere, center: [0.85, 0.6, 0.5], "
+                   "radius: 0.12}]}\n"
+                   "solids: [{shape: box, center: [0.48, 0, 0.5], size: [0.2, 0.23, 2]}]\n");
+  pool_step(&pool, 1);
+  assert_near(depth_at(&pool, vl_vec(0.21, 0.0, 0.5)), 0.435, 1e-12);
+  assert_near(depth_at(&pool, vl_vec(0.21, 0.21, 0.5)), 0.225, 1e-12);
+  assert_true(height_at(&pool, vl_vec(0.21, 0.0, 0.5)) > 0.78);
+  assert_near(depth_at(&pool, vl_vec(0.48, 0.0, 0.5)), 0.435 - 0.115, 1e-9);
+  assert_near(depth_at(&pool, vl_vec(0.48, 0.3, 0.5)), 0.135, 1e-12);
+  assert_true(depth_at(&pool, vl_vec(0.85, 0.0, 0.5)) == 0.0); /* a drop over dry ground */
+  assert_true(height_at(&pool, vl_vec(0.85, 0.0, 0.5)) > 0.68);
+  assert_near(depth_at(&pool, vl_vec(0.85, 0.6, 0.5)), 0.12, 0.02); /* within it: up to its top */
+  assert_true(depth_at(&pool, vl_vec(0.21, 0.9, 0.5)) == 0.0);
+  pool_drain(&pool);
+}
+
+/* Right at the walls of a solid, and within half a cell behind them, the pressure is that of the liquid before them. */
+static void test_pressure_at_walls(void **state)
+{
+  (void)state;
+  Pool pool = {0};
+  pool_fill(&pool, "grid: {size: [1, 1, 1], cells: 20}\nliquid: {transfer: still, level: 0.71}\n"
+                   "solids: [{shape: box, center: [0.5, 0.3, 0.5], size: [0.33, 0.4, 0.33]}]\n"
+                   "pressure: {tolerance: 1e-11}\n");
+  pool_step(&pool, 1);
+  double weight = 1000.0 * vl_norm(pool.scene.gravity);
+  for (int in = 0; in < 3; in++) {
+    double side = 0.335 + 0.006 * in, top = 0.5 - 0.006 * in;
+    assert_near(pressure_at(&pool, vl_vec(side, 0.3, 0.5)), weight * 0.41, 1e-7 * weight);
+    assert_near(pressure_at(&pool, vl_vec(0.5, 0.37, 1.0 - side)), weight * 0.34, 1e-7 * weight);
+    assert_near(pressure_at(&pool, vl_vec(0.5, top, 0.5)), weight * (0.71 - top), 1e-7 * weight);
+    assert_near(pressure_at(&pool, vl_vec(side, top, side)), weight * (0.71 - top), 1e-7 * weight);
+  }
+  /* whatever stands in the solid's cells, and in a cell of liquid that the solve did not know */
+  vlSharp *sim = vl_sharp(pool.sim);
+  ptrdiff_t closed = vl_grid_at(&sim->grid, 7, 6, 10), unknown = vl_grid_at(&sim->grid, 5, 6, 10);
+  assert_true(sim->work.open[closed] == 0.0 && sim->work.open[unknown] > 0.0);
+  sim->work.level.phi[closed] = 1.0;
+  sim->state.p[unknown] = 0.0;
+  assert_near(pressure_at(&pool, vl_vec(0.345, 0.325, 0.525)), weight * (0.71 - 0.325), 1e-7 * weight);
+  assert_near(pressure_at(&pool, vl_vec(0.3, 0.325, 0.525)), weight * (0.71 - 0.325), 1e-7 * weight);
+  pool_drain(&pool);
+}
+
 /* The node that rests nearest is meant, wherever it is now. */
 static void test_node(void **state)
 {
@@ -288,6 +344,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_still_pool), cmocka_unit_test(test_pool_of_particles),
       cmocka_unit_test(test_stream),     cmocka_unit_test(test_slab),
+      cmocka_unit_test(test_depth),      cmocka_unit_test(test_pressure_at_walls),
       cmocka_unit_test(test_node),       cmocka_unit_test(test_table),
       cmocka_unit_test(test_no_probes),
   };

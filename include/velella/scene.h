@@ -268,7 +268,8 @@ typedef enum vlProbeKind {
   VL_PROBE_PRESSURE, /* Pa at a point */
   VL_PROBE_VELOCITY, /* m/s at a point */
   VL_PROBE_NODE,     /* m: displacement of the node of `body` nearest to `position` at rest */
-  VL_PROBE_FLUX, /* m3/s through an axis-aligned rectangle: middle `position`, normal along `axis`, edge lengths `size` */
+  VL_PROBE_FLUX,  /* m3/s through an axis-aligned rectangle: middle `position`, normal along `axis`, edge lengths `size` */
+  VL_PROBE_DEPTH, /* m: of the liquid that stands on the ground in that column, above `position`; no spray */
   VL_PROBE_KIND_COUNT
 } vlProbeKind;
 

@@ -42,7 +42,8 @@ const char *const vl_motion_words[] = {
 
 const char *const vl_probe_words[] = {
     [VL_PROBE_HEIGHT] = "height", [VL_PROBE_PRESSURE] = "pressure", [VL_PROBE_VELOCITY] = "velocity",
-    [VL_PROBE_NODE] = "node",     [VL_PROBE_FLUX] = "flux",         [VL_PROBE_KIND_COUNT] = NULL,
+    [VL_PROBE_NODE] = "node",     [VL_PROBE_FLUX] = "flux",         [VL_PROBE_DEPTH] = "depth",
+    [VL_PROBE_KIND_COUNT] = NULL,
 };
 
 const char *const vl_transfer_words[] = {

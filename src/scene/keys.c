@@ -332,7 +332,8 @@ const vlKey vl_keys[] = {
      FIELD(vlBodyDef, material), .kinds = ALL_BODIES, .value = "auto", .example = "glossy",
      .about = "What it is made of in pictures. auto: rubber."},
     {.name = "axes", .group = VL_GROUP_PIN, .type = VL_KEY_AXES, FIELD(vlPinDef, axes), .value = "xyz", .example = "yz",
-     .about = "Axes along which the nodes are held; along the others they are free."},
+     .about = "Axes along which the nodes are held; along the others they are free. A node in several pins is held along the "
+              "axes of all of them; where two hold it along one axis, the later one in the list does."},
     {.name = "velocity", .group = VL_GROUP_PIN, .type = VL_KEY_VECTOR, .dimension = VL_DIM_SPEED, .range = ANY,
      FIELD(vlPinDef, velocity), .value = "[0, 0, 0]", .flat = VL_FLAT_ZERO, .example = "[0, 0.1, 0]",
      .about = "Velocity at which the nodes are moved from start to end; before and after they stay where they are."},
@@ -437,7 +438,7 @@ const vlKey vl_keys[] = {
      .about = "Name of the body; without one its place, as in bodies[0]."},
     {.name = "position", .group = VL_GROUP_PROBE, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
      FIELD(vlProbeDef, position), .kinds = ALL_PROBES, .required = ALL_PROBES, .flat = VL_FLAT_MAY, .example = "[0.5, 0, 0.5]",
-     .about = "Where it is, in the box; height: the point from which it is measured upwards; flux: middle of the "
+     .about = "Where it is, in the box; height, depth: the point from which it is measured upwards; flux: middle of the "
               "rectangle; node: a point of the body at rest. In a slab z is 0."},
     {.name = "axis", .group = VL_GROUP_PROBE, .type = VL_KEY_WORD, .words = vl_axis_words, FIELD(vlProbeDef, axis),
      .kinds = FLUX, .required = FLUX, .example = "x",

@@ -2,8 +2,12 @@
  *
  *   height     along the column of cells at x, z: the highest zero of the level set, linear between cell centres, above the
  *              probe's position; 0 when there is none
- *   pressure   mean of p_c + rho g.(x - x_c) over the liquid cells c around the point, with trilinear weights: trilinear
- *              where all eight are liquid, and exact for liquid at rest next to walls and the surface, too; 0 in air
+ *   depth      along the same column, the first run of liquid cells at or above the position, if it stands on something or
+ *              reaches down to the position: from its bottom, or the position if that is higher, up to its top; else 0
+ *   pressure   mean of p_c + rho g.(x - x_c) over the liquid cells c around the point that had a pressure in the last solve,
+ *              with trilinear weights: trilinear where all eight are liquid, and exact for liquid at rest next to walls and
+ *              the surface, too; 0 in air. The point lies in air if the level set does, between cells that are not all
+ *              solid: what it is continued with into solids does not count
  *   velocity   trilinear between the faces
  *   flux       sum of A u w over the faces of the nearest plane of faces, A their open area in the rectangle, w the liquid
  *              part of the cells beside them
@@ -31,6 +35,14 @@ static Place place_of(const vlGrid *g, vlVec3 position)
   return place;
 }
 
+/* Cells: where the level set is zero between the centres of cell j of a column, which is liquid, and the one above it. */
+static double top_of(const vlGrid *g, const double *phi, int j)
+{
+  if (j == g->n[1] - 1) return g->n[1];
+  double below = phi[j * g->stride[1]], above = phi[(j + 1) * g->stride[1]];
+  return j + 0.5 + below / (below - above);
+}
+
 static void measure_height(const vlSharp *sim, const vlProbeDef *probe, double *value)
 {
   const vlGrid *g = &sim->grid;
@@ -38,14 +50,24 @@ static void measure_height(const vlSharp *sim, const vlProbeDef *probe, double *
   const double *phi = sim->work.level.phi + vl_grid_at(g, place.cell[0], 0, place.cell[2]);
   int j = g->n[1] - 1;
   while (j >= 0 && !(phi[j * g->stride[1]] < 0.0)) j--;
-  double top = 0.0; /* cells */
-  if (j == g->n[1] - 1) {
-    top = g->n[1];
-  } else if (j >= 0) {
-    double below = phi[j * g->stride[1]], above = phi[(j + 1) * g->stride[1]];
-    top = j + 0.5 + below / (below - above);
-  }
-  value[0] = j < 0 ? 0.0 : fmax(0.0, (top - place.x[1]) * g->dx);
+  value[0] = j < 0 ? 0.0 : fmax(0.0, (top_of(g, phi, j) - place.x[1]) * g->dx);
+}
+
+static void measure_depth(const vlSharp *sim, const vlProbeDef *probe, double *value)
+{
+  const vlGrid *g = &sim->grid;
+  Place place = place_of(g, probe->position);
+  ptrdiff_t column = vl_grid_at(g, place.cell[0], 0, place.cell[2]), up = g->stride[1];
+  const double *phi = sim->work.level.phi + column, *open = sim->work.open + column;
+  int first = place.cell[1], top, n = g->n[1];
+  while (first < n && !(phi[first * up] < 0.0 && open[first * up] > 0.0)) first++;
+  value[0] = 0.0;
+  if (first == n) return;
+  bool stands = first <= place.cell[1] || open[first * up] < 1.0 || open[(first - 1) * up] < 1.0;
+  if (!stands) return; /* a drop above dry ground */
+  for (top = first; top + 1 < n && phi[(top + 1) * up] < 0.0 && open[(top + 1) * up] > 0.0;) top++;
+  double bottom = first + 1.0 - open[first * up];
+  value[0] = fmax(0.0, (top_of(g, phi, top) - fmax(bottom, place.x[1])) * g->dx);
 }
 
 /* Weight of one of the eight cells around a point, and where its centre lies from the point, m. */
@@ -62,20 +84,51 @@ static double corner_of(const vlGrid *g, const Place *place, int corner, int cel
   return weight;
 }
 
+/* Whether a cell of liquid had a pressure to be found in the last solve: others hold 0, as parted ones do, which had. */
+static bool had_pressure(const vlSharp *sim, const int cell[3], ptrdiff_t at)
+{
+  const vlPartedPlaces *parted = &sim->state.parted;
+  if (sim->state.p[at] != 0.0) return true;
+  const int *n = sim->grid.n;
+  int64_t place = cell[0] + n[0] * (cell[1] + (int64_t)n[1] * cell[2]);
+  for (int64_t i = 0; i < parted->count; i++)
+    if (parted->place[i] == place) return true;
+  return false;
+}
+
+/* m: the level set between the cells around a point, of which those in solids are left out unless all are. */
+static double level_at(const vlSharp *sim, const Place *place)
+{
+  double sum = 0.0, weights = 0.0;
+  for (int corner = 0; corner < 8; corner++) {
+    int cell[3];
+    vlVec3 shift;
+    double weight = corner_of(&sim->grid, place, corner, cell, &shift);
+    ptrdiff_t at = vl_grid_at(&sim->grid, cell[0], cell[1], cell[2]);
+    bool wet = vl_blocks_find(&sim->work.wet, cell[0] / VL_BLOCK, cell[1], cell[2]) >= 0;
+    if (wet && !(sim->work.open[at] > 0.0)) continue;
+    sum += weight * sim->work.level.phi[at];
+    weights += weight;
+  }
+  if (weights > 0.0) return sum / weights;
+  vlStencil8 s = vl_sample_at(&sim->grid, VL_CELLS, place->x);
+  return vl_sample_value(&s, sim->work.level.phi);
+}
+
 static void measure_pressure(const vlSharp *sim, const vlProbeDef *probe, double *value)
 {
   const vlGrid *g = &sim->grid;
   Place place = place_of(g, probe->position);
-  vlStencil8 s = vl_sample_at(g, VL_CELLS, place.x);
   double sum = 0.0, weights = 0.0, rho = sim->scene->liquid.density;
   value[0] = 0.0;
-  if (!(vl_sample_value(&s, sim->work.level.phi) < 0.0)) return;
+  if (!(level_at(sim, &place) < 0.0)) return;
   for (int corner = 0; corner < 8; corner++) {
     int cell[3];
     vlVec3 shift;
     double weight = corner_of(g, &place, corner, cell, &shift);
     ptrdiff_t at = vl_grid_at(g, cell[0], cell[1], cell[2]);
-    if (weight == 0.0 || !(sim->work.level.phi[at] < 0.0) || !(sim->work.open[at] > 0.0)) continue;
+    if (weight == 0.0 || !(sim->work.level.phi[at] < 0.0) || !(sim->work.open[at] > 0.0) || !had_pressure(sim, cell, at))
+      continue;
     sum += weight * (sim->state.p[at] + rho * vl_dot(sim->scene->gravity, shift));
     weights += weight;
   }
@@ -159,7 +212,7 @@ static const struct {
 } kinds[VL_PROBE_KIND_COUNT] = {
     [VL_PROBE_HEIGHT] = {"m", 1, measure_height},       [VL_PROBE_PRESSURE] = {"Pa", 1, measure_pressure},
     [VL_PROBE_VELOCITY] = {"m/s", 3, measure_velocity}, [VL_PROBE_NODE] = {"m", 3, measure_node},
-    [VL_PROBE_FLUX] = {"m3/s", 1, measure_flux},
+    [VL_PROBE_FLUX] = {"m3/s", 1, measure_flux},        [VL_PROBE_DEPTH] = {"m", 1, measure_depth},
 };
 
 int vl_probe_count(vlProbeKind kind) { return kinds[kind].count; }
