@@ -34,6 +34,10 @@ static const vlCommand commands[] = {
     {"mesh", "FILE", 1, 1, VL_FOR_MESH, vl_command_mesh, "fill a surface with tetrahedra",
      "FILE is a closed surface (OBJ, PLY, STL), or a mesh of tetrahedra, whose surface is then filled anew. Prints counts,\n"
      "volume and quality, and names where the surface is too thin for the cell."},
+    {"modes", "SCENE", 1, 1, VL_FOR_MODES, vl_command_modes, "tell frequencies and shapes of a scene's elastic bodies",
+     "Small free motions of each elastic body about its form at rest, dry, as its pins hold it: frequencies, and which "
+     "part\n"
+     "of the mass takes part when it is shaken along each axis. Nothing is simulated."},
     {"slice", "RUN", 1, 1, VL_FOR_SLICE, vl_command_slice, "draw a plane through a run's grid, as SVG or PNG",
      "RUN is the folder of a run. The figure shows one layer of cells as the run computed with them: kinds of cells, "
      "pressure,\n"

@@ -33,8 +33,9 @@ typedef struct Option {
 } Option;
 
 static const Option options_table[] = {
-    {"set", "KEY=VALUE", OPTION_SETTING, 0, 0, 0, VL_FOR_RUN | VL_FOR_CHECK, "change a key of the scene; may be repeated"},
-    {"threads", "N", OPTION_INT, offsetof(vlOptions, threads), 1, 1024, VL_FOR_RUN | VL_FOR_CHECK,
+    {"set", "KEY=VALUE", OPTION_SETTING, 0, 0, 0, VL_FOR_RUN | VL_FOR_CHECK | VL_FOR_MODES,
+     "change a key of the scene; may be repeated"},
+    {"threads", "N", OPTION_INT, offsetof(vlOptions, threads), 1, 1024, VL_FOR_RUN | VL_FOR_CHECK | VL_FOR_MODES,
      "threads to compute with, 1 to 1024 (default: all cores); results do not depend on it"},
     {"sizes", "LIST", OPTION_TEXT, offsetof(vlOptions, sizes), 0, 0, VL_FOR_BENCH,
      "table2: cells along a side, with commas (default: 40,60,80,100)"},
@@ -60,6 +61,10 @@ static const Option options_table[] = {
      "the figure's file, or the folder of all of them (default: RUN/slices)"},
     {"out", "FILE", OPTION_TEXT, offsetof(vlOptions, out), 0, 0, VL_FOR_MESH,
      "file to write, .msh (Gmsh 4.1) or .vtu (default: none, only tell)"},
+    {"count", "N", OPTION_INT, offsetof(vlOptions, count), 1, 200, VL_FOR_MODES,
+     "how many modes of each body, 1 to 200 (default: 10)"},
+    {"out", "FILE", OPTION_TEXT, offsetof(vlOptions, out), 0, 0, VL_FOR_MODES,
+     "file of their shapes to write, .vtu (default: none, only tell)"},
     {"cell", "H", OPTION_LENGTH, offsetof(vlOptions, cell), 0, 1e9, VL_FOR_MESH,
      "longest edge of the tetrahedra at the surface, in metres or with a unit (default: a thirtieth of the longest side)"},
     {"scale", "S", OPTION_NUMBER, offsetof(vlOptions, scale), 0, 1e12, VL_FOR_MESH,
@@ -92,7 +97,7 @@ static const Option options_table[] = {
     {"export-system", NULL, OPTION_FLAG, offsetof(vlOptions, export_system), 0, 0, VL_FOR_RUN,
      "write the last pressure system as Matrix Market"},
     {"json", NULL, OPTION_FLAG, offsetof(vlOptions, json), 0, 0,
-     VL_FOR_RUN | VL_FOR_CHECK | VL_FOR_LIST | VL_FOR_INFO | VL_FOR_MESH,
+     VL_FOR_RUN | VL_FOR_CHECK | VL_FOR_LIST | VL_FOR_INFO | VL_FOR_MESH | VL_FOR_MODES,
      "results on standard output as JSON, an object on each line"},
     {"quiet", NULL, OPTION_FLAG, offsetof(vlOptions, quiet), 0, 0, VL_FOR_RUN | VL_FOR_MESH,
      "nothing but warnings and errors: no progress, no line at the end"},
@@ -114,7 +119,8 @@ static const char *find_key(const char *name, char *path, size_t room)
 static vlCode unknown_option(const char *name, const char *value, const char *command, int bit, vlStatus *status)
 {
   char path[128];
-  const char *near = NULL, *key = bit & (VL_FOR_RUN | VL_FOR_CHECK) ? find_key(name, path, sizeof path) : NULL;
+  const char *near = NULL,
+             *key = bit & (VL_FOR_RUN | VL_FOR_CHECK | VL_FOR_MODES) ? find_key(name, path, sizeof path) : NULL;
   if (key)
     return vl_fail(status, VL_ERROR_USAGE, "'%s' has no option --%s; it is a key of the scene: --set %s=%s", command, name,
                    key, value ? value : "VALUE");

@@ -15,6 +15,7 @@ enum {
   VL_FOR_SLICE = 16,
   VL_FOR_BENCH = 32,
   VL_FOR_MESH = 64,
+  VL_FOR_MODES = 128,
   VL_OWN_OPTIONS = 1 << 30
 };
 
@@ -39,6 +40,7 @@ typedef struct vlOptions {
   bool hard, no_condition, indefinite_peer; /* of bench */
   bool small;                               /* of bench */
   int steps;                                /* of bench; 0: by default */
+  int count;                                /* of modes; 0: by default */
   bool help;                                /* --help or -h: the rest was not read */
 } vlOptions;
 

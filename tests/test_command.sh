@@ -224,6 +224,27 @@ test_doubts() {
   parses out 'lines[0]["size"][2] == 0.25 and lines[0]["size_wanted"][2] == 0.3'
 }
 
+# The modes of bodies, of a free one and of one that is held; bodies without any are passed over.
+test_modes() {
+  cat >modes.yaml <<'SCENE'
+grid: {size: [1, 1, 1], cells: 8}
+liquid: {level: 0.2}
+bodies:
+  - {name: ball, shape: sphere, rigid: yes, center: [0.2, 0.6, 0.5], radius: 0.1}
+  - {name: free, shape: box, center: [0.5, 0.8, 0.5], size: [0.4, 0.1, 0.1], cells: [4, 1, 1]}
+  - {name: held, shape: box, center: [0.5, 0.5, 0.5], size: [0.4, 0.1, 0.1], cells: [4, 1, 1], pins: [{shape: box, center: [0.3, 0.5, 0.5], size: [0.01, 1, 1]}]}
+SCENE
+  expect 0 modes modes.yaml --count 7 --out modes.vtu
+  [ "$(grep -c 'as a whole' out)" = 6 ] || fail "not six modes as a whole: $(cat out)"
+  grep -q '^held: 20 nodes, 4 kg, 4 nodes pinned' out || fail "modes does not tell of its body: $(cat out)"
+  grep -aq 'Name="mode_7"' modes.vtu || fail "modes.vtu has not seven modes"
+  expect 0 modes modes.yaml --count 1 --set bodies.free.young=4e6 --json
+  grep -q '"bodies": \[{"name": "free", "mass": [34]' out || fail "modes --json: $(cat out)"
+  expect 2 modes modes.yaml --out modes.vtk
+  expect 3 modes modes.yaml --count 200
+  expect 3 modes pool
+}
+
 # What people write for our words, and where a slip is told.
 test_other_words() {
   refuses 3 "did you mean 'box'?" check basin.yaml --set 'solids=[{shape: cube}]'
@@ -664,7 +685,7 @@ test_threads() {
   done
 }
 
-for name in words usage scene_files check large doubts other_words broken run names progress documented open moving resume stopped bad_checkpoint running json failing_step full_disk interrupt threads; do test_$name; done
+for name in words usage scene_files check large doubts modes other_words broken run names progress documented open moving resume stopped bad_checkpoint running json failing_step full_disk interrupt threads; do test_$name; done
 [ -n "$have_python" ] || echo "without python3 the JSON was not parsed"
 [ $failures = 0 ] && echo "velella does what it says"
 exit $((failures > 0))

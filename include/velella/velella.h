@@ -276,6 +276,17 @@ typedef struct vlElementView {
 
 vlElementView vl_sim_element(const vlSim *sim, int body, int element); /* both from 0 on, less than their counts */
 
+/* A small free motion of a body about its form at rest, with the unknowns held that its pins hold; dry. */
+typedef struct vlBodyMode {
+  double frequency; /* Hz; 0: it moves as a whole */
+  vlVec3 share;     /* of the mass, that takes part when the body is shaken along each axis; of all modes together 1 for a
+                     * free body */
+} vlBodyMode;
+
+/* The `count` modes of the lowest frequencies, ascending; shape k is shape[k node_count .. ), its largest displacement 1.
+ * VL_ERROR_SCENE: the body has none (rigid, scripted), or not so many. The simulation is not changed. */
+vlCode vl_sim_body_modes(const vlSim *sim, int index, int count, vlBodyMode *mode, vlVec3 *shape, vlStatus *status);
+
 /* Measuring and writing */
 
 /* What a probe shows now; it need not be one of the scene's, and needs no name. Returns how many values it has: 1, 3 for a

@@ -220,6 +220,23 @@ int vl_sim_body_facts(const vlSim *sim, int index, vlBodyFact facts[VL_BODY_FACT
   return 1;
 }
 
+vlCode vl_sim_body_modes(const vlSim *sim, int index, int count, vlBodyMode *mode, vlVec3 *shape, vlStatus *status)
+{
+  if (index < 0 || index >= sim->scene->body_count)
+    return vl_fail(status, VL_ERROR_USAGE, "vl_sim_body_modes: body %d; there are %d", index, sim->scene->body_count);
+  int before = vl_sim_enter(sim);
+  vlBodySet own = {0}; /* of the scene, for the simulation's are on their way */
+  vlCode code = vl_bodies_create(&own, sim->scene, status);
+  vlBody *body = code ? NULL : own.body[index];
+  if (body && !body->type->modes)
+    code = vl_fail(status, VL_ERROR_SCENE, "body '%.63s' is %s: only elastic ones have modes", body->def->name,
+                   body->type->name);
+  if (!code) code = body->type->modes(body, count, mode, shape, status);
+  vl_bodies_clear(&own);
+  vl_sim_leave(before);
+  return code;
+}
+
 vlElementView vl_sim_element(const vlSim *sim, int body, int element)
 {
   const vlBody *b = sim->engine->bodies(sim)->body[body];

@@ -120,6 +120,9 @@ vlCode vl_condition_estimate(vlOperator a, vlOperator inverse, int max_steps, vl
 /* Dense Cholesky of a small matrix, row-major n x n, in place (lower triangle); false when a pivot is not positive. */
 bool vl_dense_factor(double *a, int n);
 void vl_dense_solve(const double *factor, int n, double *x);
+/* Eigenvalues of a symmetric matrix, row-major n x n, by Jacobi's rotations: they stand on its diagonal afterwards, in no
+ * order, and row k of `vectors` [n][n] is the eigenvector of unit length that belongs to the k-th. */
+void vl_dense_eigen(double *a, int n, double *vectors);
 
 /* Sparse Cholesky factors made of dense blocks, for matrices that are factored anew in every step with the same pattern. */
 typedef struct vlFrontal vlFrontal;

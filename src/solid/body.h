@@ -133,6 +133,8 @@ struct vlBodyType {
   void (*stress)(const vlBody *body, int element, double stress[6]); /* Pa: Cauchy's, xx yy zz xy yz xz */
   double (*element_volume)(const vlBody *body, int element);         /* m3 at rest */
   double (*bytes)(const vlBody *body);                               /* of memory */
+  /* Of a body that is not between begin and finish, as vl_sim_body_modes has them; NULL: it has none. */
+  vlCode (*modes)(vlBody *body, int count, vlBodyMode *mode, vlVec3 *shape, vlStatus *status);
   /* Its state, all of which can be written to; returns how many arrays. */
   int (*state)(vlBody *body, vlBodyArray list[VL_BODY_ARRAYS]);
   /* After its arrays were read, with same_pins those that follow from pins too: all that follows from them. Fails where the

@@ -246,5 +246,6 @@ const vlBodyType vl_elastic_type = {.name = "elastic",
                                     .stress = vl_elastic_stress,
                                     .element_volume = element_volume,
                                     .bytes = vl_elastic_bytes,
+                                    .modes = vl_elastic_modes,
                                     .state = state,
                                     .restored = restored};

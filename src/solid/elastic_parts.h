@@ -31,6 +31,9 @@ void vl_elastic_stress(const vlBody *body, int element, double stress[6]);
 /* Elements with an integration point that is inside out in the present shape. */
 int vl_elastic_inverted(const vlBody *body);
 
+/* The lowest modes, as the kind has them (body.h). */
+vlCode vl_elastic_modes(vlBody *body, int count, vlBodyMode *mode, vlVec3 *shape, vlStatus *status);
+
 /* The sparse side: stiffness in 3x3 blocks, S over the free unknowns, its factor. */
 typedef struct vlElasticSystem vlElasticSystem;
 
