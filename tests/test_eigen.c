@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "base/random.h"
+#include "base/vec.h"
 #include "matrices.h"
 
 static void vectors_are_eigenvectors(void **state)
@@ -18,10 +20,9 @@ static void vectors_are_eigenvectors(void **state)
   for (int s = 0; s < 5; s++) {
     int n = sizes[s];
     size_t N = (size_t)n;
-    uint64_t seed = 11;
     double *a = zero_vector(N * N), *d = zero_vector(N * N), *v = zero_vector(N * N), size = 0.0;
     for (int i = 0; i < n; i++)
-      for (int j = 0; j <= i; j++) a[i * n + j] = a[j * n + i] = random_between(&seed, -1, 1);
+      for (int j = 0; j <= i; j++) a[i * n + j] = a[j * n + i] = 2.0 * vl_random((uint64_t)(n * i + j)) - 1.0;
     for (int i = 0; i < n * n; i++) size += a[i] * a[i];
     size = sqrt(size);
     memcpy(d, a, N * N * sizeof *a);

@@ -105,6 +105,26 @@ int64_t vl_sim_step_count(const vlSim *sim);
 vlCode vl_sim_save(const vlSim *sim, const char *path, vlStatus *status);
 vlCode vl_sim_resume(vlSim *sim, const char *path, vlStatus *status);
 
+/* Control: what a program tells a simulation between two steps holds from the next step on until it is told otherwise. It is
+ * part of what is saved, so that a resumed simulation goes on with it; only the field of forces is not, which is set again
+ * after resuming. VL_ERROR_USAGE: there is no such body or source, or a number is not finite. */
+
+/* m/s2: in the place of the scene's. */
+vlCode vl_sim_set_gravity(vlSim *sim, vlVec3 gravity, vlStatus *status);
+vlVec3 vl_sim_gravity(const vlSim *sim); /* that holds now */
+/* N, N m: on a body, besides the scene's pushes; in a slab of a metre across, along z and about x and y zero. The force acts
+ * at the centre of mass, on elastic bodies spread as the mass is. Scripted bodies do not feel it. */
+vlCode vl_sim_push(vlSim *sim, int body, vlVec3 force, vlVec3 torque, vlStatus *status);
+/* m/s, rad/s: a scripted body leaves its path and goes on from where it is: its centre of mass at the velocity, turning. */
+vlCode vl_sim_steer(vlSim *sim, int body, vlVec3 velocity, vlVec3 angular_velocity, vlStatus *status);
+/* Whether a source of the scene runs, whatever its start and end say. One that is switched on is not filled at once, as one
+ * that starts by itself is: liquid comes in on its upstream side. */
+vlCode vl_sim_switch_source(vlSim *sim, int source, bool on, vlStatus *status);
+/* m/s2: acceleration of the liquid at x m at the time s, besides gravity; of bodies not. Called by several threads at once,
+ * in any order: what it returns must depend on its arguments and on what does not change during a step. */
+typedef vlVec3 vlForceField(void *data, vlVec3 x, double time);
+void vl_sim_set_field(vlSim *sim, vlForceField *field, void *data); /* NULL: none */
+
 /* Reading: pointers into the simulation's own memory, valid until it is stepped, resumed or destroyed */
 
 const vlScene *vl_sim_scene(const vlSim *sim); /* its own copy, completed */

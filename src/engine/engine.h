@@ -9,6 +9,20 @@
 
 typedef struct vlEngine vlEngine;
 
+/* What a program has told a simulation while it runs; of bodies they have it themselves (vlBodyControl). */
+typedef enum vlSwitch { VL_AS_SCENE, VL_ON, VL_OFF } vlSwitch;
+typedef struct vlSourceControl {
+  int64_t told;  /* vlSwitch */
+  double origin; /* s: since when it runs, of one that was switched on */
+} vlSourceControl;
+typedef struct vlControl {
+  bool has_gravity;
+  vlVec3 gravity;          /* m/s2 */
+  vlSourceControl *source; /* [source_count] */
+  vlForceField *field;     /* NULL: none; no state, as its data */
+  void *field_data;
+} vlControl;
+
 /* What every simulation has. */
 struct vlSim {
   const vlEngine *engine;
@@ -16,7 +30,17 @@ struct vlSim {
   vlLog log;
   int threads;
   vlSurface surface; /* the last one asked for */
+  vlControl control;
 };
+
+/* control.c */
+vlCode vl_control_create(vlSim *sim, vlStatus *status);
+void vl_control_clear(vlSim *sim);
+vlCode vl_control_visit(vlSim *sim, vlVisitor *visitor, vlStatus *status);
+double vl_control_bytes(const vlSim *sim);
+/* Whether a source runs at `time`, and s: since when. */
+bool vl_control_source_runs(const vlSim *sim, int source, double time);
+double vl_control_source_origin(const vlSim *sim, int source);
 
 /* What the liquid's pressure does to a wall: a side of the box x-, x+, y-, y+, z-, z+, then a static solid of the scene. */
 enum { VL_SIDES = 6 };

@@ -39,6 +39,7 @@ void vl_sim_leave(int before) { omp_set_num_threads(before); }
 static vlCode build(vlSim *sim, vlStatus *status)
 {
   vlCode code = vl_scene_complete(sim->scene, status);
+  if (!code) code = vl_control_create(sim, status);
   return code ? code : sim->engine->create(sim, status);
 }
 
@@ -72,6 +73,7 @@ void vl_sim_destroy(vlSim **sim)
   if (!sim || !*sim) return;
   (*sim)->engine->destroy(*sim);
   vl_surface_clear(&(*sim)->surface);
+  vl_control_clear(*sim);
   vl_scene_free((*sim)->scene);
   free((*sim)->scene);
   free(*sim);
@@ -120,7 +122,8 @@ vlCode vl_sim_advance(vlSim *sim, double time, vlStepInfo *info, vlStatus *statu
 vlCode vl_sim_visit(vlSim *sim, vlVisitor *visitor, vlStatus *status)
 {
   int before = vl_sim_enter(sim);
-  vlCode code = sim->engine->visit(sim, visitor, status);
+  vlCode code = vl_control_visit(sim, visitor, status); /* first: bodies look at where they were told to go */
+  if (!code) code = sim->engine->visit(sim, visitor, status);
   vl_sim_leave(before);
   return code;
 }
@@ -209,7 +212,7 @@ vlBodyView vl_sim_body(const vlSim *sim, int index)
                       .v = b->v,
                       .elements = b->node,
                       .triangles = (const int(*)[3])b->triangle,
-                      .info = vl_body_info(b, sim->scene->gravity, sim->engine->grid(sim).origin)};
+                      .info = vl_body_info(b, vl_sim_gravity(sim), sim->engine->grid(sim).origin)};
 }
 
 int vl_sim_body_facts(const vlSim *sim, int index, vlBodyFact facts[VL_BODY_FACTS])

@@ -9,8 +9,10 @@
  * Velocities there are the flow's, continued into the air; carried by these it would hover over water at rest for ever. It
  * keeps its own velocity instead, with what gravity adds. */
 typedef struct vlFlight {
-  const double *phi; /* m: level set of the liquid before it moves, field; NULL: nothing flies */
-  double gain[3];    /* m/s: change of a flying particle's velocity in the step */
+  const double *phi;                          /* m: level set of the liquid before it moves, field; NULL: nothing flies */
+  double gain[3];                             /* m/s: change of a flying particle's velocity in the step */
+  vlVec3 (*more)(const void *data, vlVec3 x); /* m/s: and that at x, cells; NULL: none */
+  const void *data;
 } vlFlight;
 
 /* Cells over the surface from which on a particle flies: particles on a flat surface lie up to a quarter of a cell above it.

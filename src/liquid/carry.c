@@ -43,6 +43,15 @@ static void integrate(const vlGrid *g, const vlCarry *c, double h, const double 
   for (int a = 0; a < 3; a++) to[a] = x[a] + h * (2.0 * k1[a] + 3.0 * k2[a] + 4.0 * k3[a]) / 9.0;
 }
 
+static void fly(const vlParticles *p, const vlGrid *g, const vlFlight *flight, size_t i, const double x[3], double v[3])
+{
+  vlVec3 more = flight->more ? flight->more(flight->data, vl_vec(x[0], x[1], x[2])) : vl_vec(0, 0, 0);
+  for (int a = 0; a < 3; a++) {
+    v[a] = (double)p->v[a][i] + (g->n[a] > 1 ? flight->gain[a] : 0.0);
+    if (flight->more && g->n[a] > 1) v[a] += more.v[a];
+  }
+}
+
 size_t vl_carry_particles(vlParticles *p, const vlGrid *g, const vlCarry *c)
 {
   double h = c->dt / g->dx;
@@ -53,7 +62,7 @@ size_t vl_carry_particles(vlParticles *p, const vlGrid *g, const vlCarry *c)
     double u[3], v[3], to[3];
     bool flies = vl_flies(c->flight, g, x);
     if (flies)
-      for (int a = 0; a < 3; a++) v[a] = (double)p->v[a][i] + (g->n[a] > 1 ? c->flight->gain[a] : 0.0);
+      fly(p, g, c->flight, i, x, v);
     else
       take_velocity(p, g, c, i, x, u, v);
     if (c->held && c->held(c->held_data, x, v))

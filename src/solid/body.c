@@ -109,7 +109,8 @@ vlVec3 vl_body_push(const vlBody *b, double t, double dt)
     double lasts = fmin(t + dt, push->end) - fmax(t, push->start);
     if (lasts > 0.0) sum = vl_axpy(sum, fmin(lasts / dt, 1.0), push->force);
   }
-  return vl_scale(sum, b->scene->grid.slab ? b->scene->grid.size.z : 1.0); /* of a metre across */
+  sum = vl_scale(sum, b->scene->grid.slab ? b->scene->grid.size.z : 1.0); /* of a metre across */
+  return b->control.pushed ? vl_add(sum, b->control.force) : sum;
 }
 
 int vl_body_state(vlBody *b, vlBodyArray list[VL_BODY_ARRAYS])

@@ -22,6 +22,13 @@
 
 typedef struct vlBodyType vlBodyType;
 
+/* What a program has told a body while it runs. */
+typedef struct vlBodyControl {
+  bool pushed, steered;   /* ever */
+  vlVec3 force, torque;   /* N, N m: at the centre of mass */
+  vlVec3 velocity, omega; /* m/s, rad/s: of one that is steered */
+} vlBodyControl;
+
 /* What every body has. */
 typedef struct vlBody {
   const vlBodyType *type;
@@ -46,6 +53,8 @@ typedef struct vlBody {
   vlVec3 *reaction;     /* N: what the holders pushed with in the last step, 0 where free [node_count] */
   vlVec3 contact_force; /* N: of all that it touched, in the last step */
   int inverted;         /* places inside that were inside out when the last step began */
+
+  vlBodyControl control;
 
   /* What acts on it, written before a step begins. */
   vlVec3 *first; /* m: where its nodes began [node_count] */
@@ -102,7 +111,8 @@ enum { VL_BODY_ARRAYS = 16 };
  */
 struct vlBodyType {
   const char *name;
-  bool leaves; /* it may begin and go beyond the box */
+  bool leaves;  /* it may begin and go beyond the box */
+  bool steered; /* it may be told to leave its path */
   /* From the scene, as it begins there. */
   vlCode (*create)(vlBody **body, const vlScene *scene, const vlBodyDef *def, vlStatus *status);
   vlCode (*hold)(vlBody *body, vlStatus *status); /* once it lies in the box */
@@ -175,7 +185,7 @@ static inline int vl_body_inverted(const vlBody *body) { return body->type->inve
 vlBox3 vl_body_bounds(const vlBody *body);   /* of its nodes */
 double vl_body_enclosed(const vlBody *body); /* m3 inside the surface */
 double vl_body_size(const vlBody *body);     /* m: diagonal of the form at rest */
-/* N: what the scene's pushes push with on average from t to t + dt. */
+/* N: what the scene's pushes, and the program, push with on average from t to t + dt. */
 vlVec3 vl_body_push(const vlBody *body, double t, double dt);
 /* Arrays of vlBody that every kind saves, at the head of its list; returns how many. */
 int vl_body_state(vlBody *body, vlBodyArray list[VL_BODY_ARRAYS]);

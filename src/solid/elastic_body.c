@@ -120,15 +120,38 @@ static void doubt(const vlBody *body, vlBox3 box, vlLog log)
          def->name, exit.pin, "xyz"[exit.axis], exit.time);
 }
 
+/* I^-1 of a spin or torque about the centre; 0 where the body has no extent to turn. */
+static vlVec3 mean_omega(const vlElastic *b, vlVec3 center, vlVec3 spin)
+{
+  vlMat3 inertia = {0}, inverse;
+  for (int i = 0; i < b->body.node_count; i++) {
+    vlVec3 x = vl_sub(b->body.x[i], center);
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 3; c++) inertia.m[r][c] += b->mass[i] * ((r == c ? vl_dot(x, x) : 0.0) - x.v[r] * x.v[c]);
+  }
+  return vl_mat_inverse(inertia, &inverse) ? vl_mat_apply(inverse, spin) : vl_vec(0, 0, 0);
+}
+
+/* The torque as forces m alpha x r, which have no sum, alpha = I^-1 T. */
+static void add_torque(vlElastic *b, double mass)
+{
+  vlVec3 center = vl_vec(0, 0, 0);
+  for (int i = 0; i < b->body.node_count; i++) center = vl_axpy(center, b->mass[i] / mass, b->body.x[i]);
+  vlVec3 alpha = mean_omega(b, center, b->body.control.torque);
+  for (int i = 0; i < b->body.node_count; i++)
+    b->body.force[i] = vl_axpy(b->body.force[i], b->mass[i], vl_cross(alpha, vl_sub(b->body.x[i], center)));
+}
+
 static void drive(vlBody *body, double time, double dt)
 {
   vlElastic *b = (vlElastic *)body;
   vl_elastic_move_pins(b, time, dt);
-  if (body->def->push_count == 0) return;
+  if (body->def->push_count == 0 && !body->control.pushed) return;
   vlVec3 push = vl_body_push(body, time, dt);
   double mass = 0.0;
   for (int i = 0; i < body->node_count; i++) mass += b->mass[i];
   for (int i = 0; i < body->node_count; i++) body->force[i] = vl_scale(push, b->mass[i] / mass);
+  if (body->control.pushed) add_torque(b, mass);
 }
 
 static double mass_part(const vlBody *body, int node)
@@ -151,18 +174,6 @@ static vlVec3 best_rotation(const vlElastic *b, vlVec3 now)
   for (int i = 0; i < 9; i++) A.m[i / 3][i % 3] /= size;
   vl_mat_polar(A, &R); /* a body shrunk to a point has not turned */
   return vl_rotation_vector(R);
-}
-
-/* I^-1 of the spin; 0 where the body has no extent to turn. */
-static vlVec3 mean_omega(const vlElastic *b, vlVec3 center, vlVec3 spin)
-{
-  vlMat3 inertia = {0}, inverse;
-  for (int i = 0; i < b->body.node_count; i++) {
-    vlVec3 x = vl_sub(b->body.x[i], center);
-    for (int r = 0; r < 3; r++)
-      for (int c = 0; c < 3; c++) inertia.m[r][c] += b->mass[i] * ((r == c ? vl_dot(x, x) : 0.0) - x.v[r] * x.v[c]);
-  }
-  return vl_mat_inverse(inertia, &inverse) ? vl_mat_apply(inverse, spin) : vl_vec(0, 0, 0);
 }
 
 static vlBodyMeasure measure(const vlBody *body, vlVec3 gravity)

@@ -153,7 +153,7 @@ void vl_rigid_body_follow(vlRigidBody *b)
 
 static void drive(vlBody *body, double time, double dt)
 {
-  if (body->def->push_count > 0) vl_rigid_of(body)->push = vl_body_push(body, time, dt);
+  if (body->def->push_count > 0 || body->control.pushed) vl_rigid_of(body)->push = vl_body_push(body, time, dt);
 }
 
 /* m3: slices along gravity; without gravity, the mean. */
@@ -199,6 +199,7 @@ static vlCode begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *status)
     force = vl_add(force, body->force[i]);
     torque = vl_add(torque, vl_cross(vl_sub(body->x[i], r->pose.center), body->force[i]));
   }
+  if (body->control.pushed) torque = vl_add(torque, body->control.torque);
   if (!body->sliced) r->weight = vl_scale(gravity, r->mass);
   vl_rigid_begin(r, dt, force, torque);
   vl_rigid_body_given(b, dt);

@@ -71,11 +71,18 @@ static void doubt(const vlBody *body, vlBox3 box, vlLog log)
 static void drive(vlBody *body, double time, double dt)
 {
   vlRigidBody *b = (vlRigidBody *)body;
-  b->target = vl_path_pose(&b->path, b->rigid.rest_center, time + dt);
+  const vlPose *now = &b->rigid.pose;
+  if (body->control.steered)
+    b->target = (vlPose){.center = vl_axpy(now->center, dt, body->control.velocity),
+                         .turn = vl_quat_multiply(vl_quat_turn(vl_scale(body->control.omega, dt)), now->turn)};
+  else
+    b->target = vl_path_pose(&b->path, b->rigid.rest_center, time + dt);
 }
 
 static double way(const vlBody *body, double time, double dt)
 {
+  const vlBodyControl *c = &body->control;
+  if (c->steered) return dt * (vl_norm(c->velocity) + vl_norm(c->omega) * vl_body_size(body));
   return vl_path_way(&((const vlRigidBody *)body)->path, body->rest, body->node_count, time, dt);
 }
 
@@ -109,7 +116,7 @@ static vlCode restored(vlBody *body, bool same_pins, double time, vlStatus *stat
 {
   vlRigidBody *b = (vlRigidBody *)body;
   vlCode code = vl_rigid_body_restored(body, same_pins, time, status);
-  if (code) return code;
+  if (code || body->control.steered) return code;
   vlPose own = vl_path_pose(&b->path, b->rigid.rest_center, time), found = b->rigid.pose;
   vlVec3 off = vl_sub(own.center, found.center),
          turn = vl_quat_vector(vl_quat_multiply(own.turn, vl_quat_inverse(found.turn)));
@@ -129,6 +136,7 @@ static vlCode restored(vlBody *body, bool same_pins, double time, vlStatus *stat
 
 const vlBodyType vl_scripted_type = {.name = "scripted",
                                      .leaves = true,
+                                     .steered = true,
                                      .create = create,
                                      .doubt = doubt,
                                      .drive = drive,

@@ -94,5 +94,6 @@ double vl_sharp_array_bytes(const vlSharp *sim)
          array(sim->state.parted.capacity, sizeof *sim->state.parted.place) + wet_bytes(&sim->work) +
          pressure_bytes(sim->work.pressure) + vl_statics_bytes(sim->statics) + cut_bytes(sim->static_cuts) +
          (sim->work.cuts != sim->static_cuts ? cut_bytes(sim->work.cuts) : 0.0) + weight_bytes(&sim->work.weights) +
-         vl_node_distance_bytes(&sim->work.solid_nodes) + surface_bytes(&sim->sim.surface) + vl_walls_bytes(sim);
+         vl_node_distance_bytes(&sim->work.solid_nodes) + surface_bytes(&sim->sim.surface) + vl_walls_bytes(sim) +
+         vl_control_bytes(&sim->sim);
 }

@@ -4,38 +4,60 @@
 #include "base/vec.h"
 #include "engine/sharp/sharp.h"
 
-/* m/s2; even: the same everywhere. */
+/* m/s2; even: the same everywhere; acts NULL: always. */
 typedef struct Force {
   bool even;
-  vlVec3 (*acceleration)(const vlSharp *sim, vlVec3 x);
+  bool (*acts)(const vlSharp *sim);
+  vlVec3 (*acceleration)(const vlSharp *sim, vlVec3 x, double time);
 } Force;
 
-static vlVec3 gravity(const vlSharp *sim, vlVec3 x)
+static vlVec3 gravity(const vlSharp *sim, vlVec3 x, double time)
 {
-  (void)x;
-  return sim->scene->gravity;
+  (void)x, (void)time;
+  return vl_sim_gravity(&sim->sim);
 }
 
-static const Force forces[] = {{.even = true, .acceleration = gravity}};
+static bool has_field(const vlSharp *sim) { return sim->sim.control.field != NULL; }
+/* The program's own. */
+static vlVec3 field(const vlSharp *sim, vlVec3 x, double time)
+{
+  return sim->sim.control.field(sim->sim.control.field_data, x, time);
+}
+
+static const Force forces[] = {{.even = true, .acceleration = gravity}, {.acts = has_field, .acceleration = field}};
 enum { FORCES = sizeof forces / sizeof *forces };
 
 vlVec3 vl_sharp_acceleration(const vlSharp *sim)
 {
   vlVec3 sum = vl_vec(0, 0, 0);
   for (int f = 0; f < FORCES; f++)
-    if (forces[f].even) sum = vl_add(sum, forces[f].acceleration(sim, vl_vec(0, 0, 0)));
+    if (forces[f].even) sum = vl_add(sum, forces[f].acceleration(sim, vl_vec(0, 0, 0), sim->state.time));
+  return sum;
+}
+
+static bool acts_unevenly(const vlSharp *sim, const Force *f) { return !f->even && (!f->acts || f->acts(sim)); }
+
+bool vl_sharp_uneven(const vlSharp *sim)
+{
+  bool any = false;
+  for (int f = 0; f < FORCES; f++) any = any || acts_unevenly(sim, &forces[f]);
+  return any;
+}
+
+vlVec3 vl_sharp_uneven_at(const vlSharp *sim, vlVec3 x, double time)
+{
+  vlVec3 sum = vl_vec(0, 0, 0);
+  for (int f = 0; f < FORCES; f++)
+    if (acts_unevenly(sim, &forces[f])) sum = vl_add(sum, forces[f].acceleration(sim, x, time));
   return sum;
 }
 
 /* m/s2 along an axis at a lower face, of the forces that are not even. */
 static double uneven(const vlSharp *sim, const int cell[3], int a)
 {
-  double sum = 0.0;
   vlVec3 x = vl_grid_center(&sim->grid, cell[0], cell[1], cell[2]);
   x.v[a] -= 0.5 * sim->grid.dx;
-  for (int f = 0; f < FORCES; f++)
-    if (!forces[f].even) sum += forces[f].acceleration(sim, x).v[a];
-  return sum;
+  return vl_sharp_uneven_at(sim, x, sim->state.time).v[a];
 }
 
 double *const *vl_sharp_before(const vlSharp *sim) { return sim->state.particles ? sim->state.u_old : sim->state.u; }
@@ -47,8 +69,7 @@ vlCode vl_forces_add(vlSharp *sim, vlStep *step, vlStatus *status)
   const vlBlocks *wet = &sim->work.wet;
   double *const *before = vl_sharp_before(sim), dt = step->dt;
   vlVec3 even = vl_sharp_acceleration(sim);
-  bool all_even = true;
-  for (int f = 0; f < FORCES; f++) all_even = all_even && forces[f].even;
+  bool all_even = !vl_sharp_uneven(sim);
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {
     vlBlockPosition p = wet->at[b];

@@ -31,7 +31,7 @@ static void add_faces(const vlSharp *sim, const vlFluid *fluid, int b, Sums *sum
       if (speed > sums->speed) sums->speed = speed;
       sums->force.v[a] += link.area * (vl_link_above(link, p) - vl_link_below(link, sim->grid.stride[a], p));
       sums->energy += 0.5 * rho * link.area * link.distance * u * u;
-      sums->weight.v[a] += rho * sim->scene->gravity.v[a] * link.area * link.distance;
+      sums->weight.v[a] += rho * vl_sim_gravity(&sim->sim).v[a] * link.area * link.distance;
       sums->momentum.v[a] += rho * link.area * link.distance * u;
     }
 }
@@ -79,7 +79,7 @@ static Sums measure_tail(const vlSharp *sim, const vlFluid *fluid)
     sums.energy += 0.5 * rho * room * u * u;
     if (link->axis < 0) continue;
     sums.momentum.v[link->axis] += rho * room * u;
-    sums.weight.v[link->axis] += rho * sim->scene->gravity.v[link->axis] * room;
+    sums.weight.v[link->axis] += rho * vl_sim_gravity(&sim->sim).v[link->axis] * room;
     sums.force.v[link->axis] += link->area * (vl_tail_pressure(fluid, link, link->above, sim->work.p) -
                                               vl_tail_pressure(fluid, link, link->below, sim->work.p));
   }
@@ -114,7 +114,7 @@ vlCode vl_measure_particles(vlSharp *sim, vlStep *step, vlStatus *status)
   double mass = sim->scene->liquid.density * pow(g->dx, 3) / sim->per_cell;
   double height[PIECES] = {0}, flying[PIECES] = {0};
   vlFlight flight = {.phi = sim->work.level.phi};
-  vlVec3 momentum[PIECES] = {{.v = {0, 0, 0}}}, gravity = sim->scene->gravity;
+  vlVec3 momentum[PIECES] = {{.v = {0, 0, 0}}}, gravity = vl_sim_gravity(&sim->sim);
   size_t size = (p->count + PIECES - 1) / PIECES;
 #pragma omp parallel for schedule(static)
   for (int q = 0; q < PIECES; q++) {

@@ -28,22 +28,24 @@ static vlSeed seed_for(const vlSharp *sim, const vlLiquidShapes *shapes, vlVec3 
   return seed;
 }
 
-static bool source_runs(const vlSharp *sim, const vlSourceDef *source)
+static bool source_runs(const vlSharp *sim, int source)
 {
-  return sim->state.time >= source->start && sim->state.time < source->end;
+  return vl_control_source_runs(&sim->sim, source, sim->state.time);
 }
 
-/* A source that starts is filled, then liquid comes in on its upstream side. dt = 0: before the first step. */
+/* A source that starts is filled, unless a program has switched it on; then liquid comes in on its upstream side. dt = 0:
+ * before the first step. */
 static vlCode run_sources(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *status)
 {
   const vlGrid *g = &sim->grid;
   for (int s = 0; s < sim->scene->liquid.source_count; s++) {
     const vlSourceDef *source = &sim->scene->liquid.sources[s];
-    if (!source_runs(sim, source)) continue;
+    if (!source_runs(sim, s)) continue;
     vlLiquidShapes shape = {&sim->sources[s], 1};
     vlSeed seed = seed_for(sim, &shape, source->velocity);
-    bool starts = dt == 0.0 || sim->state.time - dt < source->start;
-    double since = sim->state.time - source->start;
+    double origin = vl_control_source_origin(&sim->sim, s), since = sim->state.time - origin;
+    bool told = sim->sim.control.source[s].told != VL_AS_SCENE; /* there may be liquid in it by now */
+    bool starts = !told && (dt == 0.0 || sim->state.time - dt < origin);
     seed.only_new = !starts;
     for (int a = 0; a < 3; a++) {
       seed.shift[a] = g->n[a] > 1 ? since * source->velocity.v[a] / g->dx : 0.0;
@@ -66,7 +68,7 @@ static void hold_faces(vlSharp *sim)
   for (int s = 0; s < sim->scene->liquid.source_count; s++) {
     const vlSourceDef *source = &sim->scene->liquid.sources[s];
     vlBox3 box = vl_box_intersect(vl_sdf_bounds(sim->sources[s]), vl_grid_box(g));
-    if (!source_runs(sim, source) || vl_box_is_empty(box)) continue;
+    if (!source_runs(sim, s) || vl_box_is_empty(box)) continue;
     int lo[3], hi[3];
     for (int a = 0; a < 3; a++) {
       lo[a] = (int)((box.lo.v[a] - g->origin.v[a]) / g->dx);
@@ -96,7 +98,7 @@ static bool held_by_source(const void *data, const double x[3], double v[3])
   for (int s = 0; s < sim->scene->liquid.source_count; s++) {
     const vlSourceDef *source = &sim->scene->liquid.sources[s];
     vlBox3 box = vl_sdf_bounds(sim->sources[s]);
-    bool near = source_runs(sim, source);
+    bool near = source_runs(sim, s);
     for (int a = 0; a < 3; a++) near = near && at.v[a] >= box.lo.v[a] && at.v[a] <= box.hi.v[a];
     if (!near || vl_sdf_distance(sim->sources[s], at) >= 0.0) continue;
     for (int a = 0; a < 3; a++) v[a] = g->n[a] > 1 ? source->velocity.v[a] : 0.0;
@@ -381,11 +383,27 @@ vlCode vl_motion_reseed(vlSharp *sim, vlStep *step, vlStatus *status)
   return VL_OK;
 }
 
+/* What uneven forces add to a flying particle in the step. */
+typedef struct Uneven {
+  const vlSharp *sim;
+  double dt;
+} Uneven;
+
+static vlVec3 uneven_gain(const void *data, vlVec3 x)
+{
+  const Uneven *u = data;
+  const vlGrid *g = &u->sim->grid;
+  return vl_scale(vl_sharp_uneven_at(u->sim, vl_axpy(g->origin, g->dx, x), u->sim->state.time - u->dt), u->dt);
+}
+
 vlCode vl_motion_carry(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   const vlLiquidDef *liquid = &sim->scene->liquid;
   vlFlight flight = {.phi = liquid->transfer == VL_TRANSFER_SEMI_LAGRANGIAN ? NULL : sim->work.level.phi};
   for (int a = 0; a < 3; a++) flight.gain[a] = step->dt * vl_sharp_acceleration(sim).v[a];
+  const Uneven uneven = {sim, step->dt};
+  flight.data = &uneven;
+  if (vl_sharp_uneven(sim)) flight.more = uneven_gain;
   vlCode code = vl_body_step_distance(sim, stays_wet(sim, step->dt) ? &sim->work.wet : NULL, status);
   vlObstacles obstacles = vl_sharp_obstacles(sim);
   if (!code) code = vl_calm_update(&sim->work.calm, &obstacles, status);

@@ -129,7 +129,7 @@ static void measure_pressure(const vlSharp *sim, const vlProbeDef *probe, double
     ptrdiff_t at = vl_grid_at(g, cell[0], cell[1], cell[2]);
     if (weight == 0.0 || !(sim->work.level.phi[at] < 0.0) || !(sim->work.open[at] > 0.0) || !had_pressure(sim, cell, at))
       continue;
-    sum += weight * (sim->state.p[at] + rho * vl_dot(sim->scene->gravity, shift));
+    sum += weight * (sim->state.p[at] + rho * vl_dot(vl_sim_gravity(&sim->sim), shift));
     weights += weight;
   }
   if (weights > 0.0) value[0] = sum / weights;

@@ -310,7 +310,7 @@ static void add_bodies(vlSimFacts *facts, const vlSharp *sim)
   const vlBodySet *bodies = &sim->state.bodies;
   facts->bodies = bodies->count;
   for (int b = 0; b < bodies->count; b++) {
-    vlBodyMeasure measure = vl_body_measure(bodies->body[b], sim->scene->gravity);
+    vlBodyMeasure measure = vl_body_measure(bodies->body[b], vl_sim_gravity(&sim->sim));
     facts->body_nodes += bodies->body[b]->node_count;
     facts->body_elements += bodies->body[b]->element_count;
     facts->body_volume += measure.volume;

@@ -111,6 +111,10 @@ vlCode vl_sharp_recut(vlSharp *sim, vlStatus *status);
 vlCode vl_sharp_rebuild(vlSharp *sim, vlStatus *status);
 /* m/s2: what accelerates all liquid and all bodies alike. */
 vlVec3 vl_sharp_acceleration(const vlSharp *sim);
+/* Whether forces act that differ from place to place, and m/s2: what they accelerate the liquid with at x, m, and time, s.
+ */
+bool vl_sharp_uneven(const vlSharp *sim);
+vlVec3 vl_sharp_uneven_at(const vlSharp *sim, vlVec3 x, double time);
 /* m/s: velocity through lower faces before the next step's forces. */
 double *const *vl_sharp_before(const vlSharp *sim);
 

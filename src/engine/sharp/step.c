@@ -63,8 +63,7 @@ static double fastest(const vlSharp *sim)
   const vlLiquidDef *liquid = &sim->scene->liquid;
   double v = sim->state.max_speed;
   for (int s = 0; s < liquid->source_count; s++)
-    if (sim->state.time >= liquid->sources[s].start && sim->state.time < liquid->sources[s].end)
-      v = fmax(v, vl_norm(liquid->sources[s].velocity));
+    if (vl_control_source_runs(&sim->sim, s, sim->state.time)) v = fmax(v, vl_norm(liquid->sources[s].velocity));
   return fmax(v, vl_bodies_fastest(&sim->state.bodies));
 }
 

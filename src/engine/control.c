@@ -1,0 +1,211 @@
+/* What a program tells a simulation while it runs (velella.h), and what of that a checkpoint holds: gravity, switches of
+ * sources, forces and ways of bodies. They are written down once any of it was used; restoring, a checkpoint without them,
+ * or of a scene with other sources or bodies, leaves all as the scene has it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/vec.h"
+#include "engine/engine.h"
+
+static const char *const GRAVITY = "control_gravity", *const SOURCES = "control_sources", *const BODIES = "control_bodies";
+
+vlCode vl_control_create(vlSim *sim, vlStatus *status)
+{
+  size_t sources = (size_t)sim->scene->liquid.source_count;
+  sim->control.source = calloc(sources + 1, sizeof *sim->control.source);
+  return sim->control.source ? VL_OK : vl_fail_memory(status, sources * sizeof(vlSourceControl), "switches of sources");
+}
+
+void vl_control_clear(vlSim *sim)
+{
+  free(sim->control.source);
+  sim->control = (vlControl){0};
+}
+
+double vl_control_bytes(const vlSim *sim)
+{
+  return ((double)sim->scene->liquid.source_count + 1.0) * sizeof(vlSourceControl);
+}
+
+static vlCode check_finite(const char *call, vlVec3 x, vlStatus *status)
+{
+  if (vl_finite(x)) return VL_OK;
+  return vl_fail(status, VL_ERROR_USAGE, "%s: (%g, %g, %g) is not finite", call, x.x, x.y, x.z);
+}
+
+static vlCode check_index(const char *call, const char *what, int index, int count, vlStatus *status)
+{
+  if (index >= 0 && index < count) return VL_OK;
+  return vl_fail(status, VL_ERROR_USAGE, "%s: %s %d; there are %d", call, what, index, count);
+}
+
+/* In a slab nothing moves along z nor turns out of the plane. */
+static vlVec3 in_plane(const vlSim *sim, vlVec3 x, bool turn)
+{
+  if (!sim->scene->grid.slab) return x;
+  return turn ? vl_vec(0, 0, x.z) : vl_vec(x.x, x.y, 0);
+}
+
+vlVec3 vl_sim_gravity(const vlSim *sim) { return sim->control.has_gravity ? sim->control.gravity : sim->scene->gravity; }
+
+vlCode vl_sim_set_gravity(vlSim *sim, vlVec3 gravity, vlStatus *status)
+{
+  vlCode code = check_finite("vl_sim_set_gravity", gravity, status);
+  if (code) return code;
+  sim->control.has_gravity = true;
+  sim->control.gravity = in_plane(sim, gravity, false);
+  return VL_OK;
+}
+
+vlCode vl_sim_switch_source(vlSim *sim, int source, bool on, vlStatus *status)
+{
+  vlCode code = check_index("vl_sim_switch_source", "source", source, sim->scene->liquid.source_count, status);
+  if (code) return code;
+  double now = vl_sim_time(sim);
+  bool goes_on = vl_control_source_runs(sim, source, now);
+  double origin = goes_on ? vl_control_source_origin(sim, source) : now;
+  sim->control.source[source] = (vlSourceControl){on ? VL_ON : VL_OFF, origin};
+  return VL_OK;
+}
+
+bool vl_control_source_runs(const vlSim *sim, int source, double time)
+{
+  const vlSourceDef *def = &sim->scene->liquid.sources[source];
+  int64_t told = sim->control.source[source].told;
+  return told == VL_AS_SCENE ? time >= def->start && time < def->end : told == VL_ON;
+}
+
+double vl_control_source_origin(const vlSim *sim, int source)
+{
+  const vlSourceControl *c = &sim->control.source[source];
+  return c->told == VL_ON ? c->origin : sim->scene->liquid.sources[source].start;
+}
+
+void vl_sim_set_field(vlSim *sim, vlForceField *field, void *data)
+{
+  sim->control.field = field;
+  sim->control.field_data = data;
+}
+
+/* Of a body, for a call with two vectors; NULL: refused. */
+static vlBody *find_body(vlSim *sim, const char *call, int index, vlVec3 a, vlVec3 b, vlStatus *status)
+{
+  const vlBodySet *bodies = sim->engine->bodies(sim);
+  vlCode code = check_index(call, "body", index, bodies->count, status);
+  if (!code) code = check_finite(call, a, status);
+  if (!code) code = check_finite(call, b, status);
+  return code ? NULL : bodies->body[index];
+}
+
+vlCode vl_sim_push(vlSim *sim, int index, vlVec3 force, vlVec3 torque, vlStatus *status)
+{
+  vlBody *body = find_body(sim, "vl_sim_push", index, force, torque, status);
+  if (!body) return VL_ERROR_USAGE;
+  double across = sim->scene->grid.slab ? sim->scene->grid.size.z : 1.0; /* of a metre across */
+  body->control.pushed = true;
+  body->control.force = vl_scale(in_plane(sim, force, false), across);
+  body->control.torque = vl_scale(in_plane(sim, torque, true), across);
+  return VL_OK;
+}
+
+vlCode vl_sim_steer(vlSim *sim, int index, vlVec3 velocity, vlVec3 omega, vlStatus *status)
+{
+  vlBody *body = find_body(sim, "vl_sim_steer", index, velocity, omega, status);
+  if (!body) return VL_ERROR_USAGE;
+  if (!body->type->steered)
+    return vl_fail(status, VL_ERROR_USAGE, "vl_sim_steer: body '%.63s' is %s: only scripted ones are steered",
+                   body->def->name, body->type->name);
+  body->control.steered = true;
+  body->control.velocity = in_plane(sim, velocity, false);
+  body->control.omega = in_plane(sim, omega, true);
+  return VL_OK;
+}
+
+/* As it stands in files. */
+typedef struct Record {
+  double force[3], torque[3], velocity[3], omega[3];
+  int64_t pushed, steered;
+} Record;
+
+static void record_of(const vlBodyControl *c, Record *r)
+{
+  for (int a = 0; a < 3; a++) {
+    r->force[a] = c->force.v[a];
+    r->torque[a] = c->torque.v[a];
+    r->velocity[a] = c->velocity.v[a];
+    r->omega[a] = c->omega.v[a];
+  }
+  r->pushed = c->pushed;
+  r->steered = c->steered;
+}
+
+static vlBodyControl control_of(const Record *r)
+{
+  return (vlBodyControl){.pushed = r->pushed != 0,
+                         .steered = r->steered != 0,
+                         .force = vl_vec(r->force[0], r->force[1], r->force[2]),
+                         .torque = vl_vec(r->torque[0], r->torque[1], r->torque[2]),
+                         .velocity = vl_vec(r->velocity[0], r->velocity[1], r->velocity[2]),
+                         .omega = vl_vec(r->omega[0], r->omega[1], r->omega[2])};
+}
+
+static bool all_finite(const Record *r)
+{
+  const double *x = r->force;
+  for (int i = 0; i < 12; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+_Static_assert(offsetof(Record, pushed) == 12 * sizeof(double), "the numbers of a record are one piece");
+
+static vlCode restore(vlSim *sim, vlVisitor *v, vlStatus *status)
+{
+  const vlBodySet *bodies = sim->engine->bodies(sim);
+  size_t count = 0, sources = (size_t)sim->scene->liquid.source_count;
+  const vlVec3 *gravity = v->find(v->data, GRAVITY, sizeof *gravity, &count);
+  sim->control.has_gravity = gravity && count == 1;
+  if (sim->control.has_gravity) sim->control.gravity = *gravity;
+  if (sim->control.has_gravity && !vl_finite(*gravity)) return vl_fail(status, VL_ERROR_FILE, "'%s' is not finite", GRAVITY);
+  const vlSourceControl *source = v->find(v->data, SOURCES, sizeof *source, &count);
+  for (size_t s = 0; s < sources; s++) {
+    bool there = source && count == sources && source[s].told >= 0 && source[s].told <= VL_OFF && isfinite(source[s].origin);
+    sim->control.source[s] = there ? source[s] : (vlSourceControl){0};
+  }
+  const Record *record = v->find(v->data, BODIES, sizeof *record, &count);
+  for (int b = 0; b < bodies->count; b++) {
+    bool there = record && count == (size_t)bodies->count;
+    if (there && !all_finite(&record[b]))
+      return vl_fail(status, VL_ERROR_FILE, "'%s' has a number that is not finite", BODIES);
+    bodies->body[b]->control = there ? control_of(&record[b]) : (vlBodyControl){0};
+  }
+  return VL_OK;
+}
+
+static vlCode save_bodies(const vlBodySet *bodies, vlVisitor *v, vlStatus *status)
+{
+  bool used = false;
+  for (int b = 0; b < bodies->count; b++) used = used || bodies->body[b]->control.pushed || bodies->body[b]->control.steered;
+  if (!used) return VL_OK;
+  Record *record = calloc((size_t)bodies->count, sizeof *record);
+  if (!record) return vl_fail_memory(status, (size_t)bodies->count * sizeof *record, "what bodies were told");
+  for (int b = 0; b < bodies->count; b++) record_of(&bodies->body[b]->control, &record[b]);
+  vlCode code = v->array(v->data, BODIES, record, sizeof *record, (size_t)bodies->count, status);
+  free(record);
+  return code;
+}
+
+vlCode vl_control_visit(vlSim *sim, vlVisitor *v, vlStatus *status)
+{
+  vlControl *c = &sim->control;
+  size_t sources = (size_t)sim->scene->liquid.source_count;
+  bool switched = false;
+  vlCode code = VL_OK;
+  if (v->restoring) return restore(sim, v, status);
+  for (size_t s = 0; s < sources; s++) switched = switched || c->source[s].told != VL_AS_SCENE;
+  if (c->has_gravity) code = v->array(v->data, GRAVITY, &c->gravity, sizeof c->gravity, 1, status);
+  if (!code && switched) code = v->array(v->data, SOURCES, c->source, sizeof *c->source, sources, status);
+  return code ? code : save_bodies(sim->engine->bodies(sim), v, status);
+}
