@@ -81,6 +81,30 @@ static void test_steer(void **state)
   vl_sim_destroy(&sim);
 }
 
+/* A pinned node goes where it is told, along the axes that the pin holds, though the scene would let it go. */
+static void test_pin(void **state)
+{
+  (void)state;
+  vlStatus status = {0};
+  vlSim *sim =
+      start_text("{grid: {size: [1, 1, 1], cells: 8}, gravity: [0, 0, 0], time: {dt_fixed: 0.01}, bodies: [{name: bar, "
+                 "shape: box, center: [0.5, 0.5, 0.5], size: [0.4, 0.1, 0.1], cells: [4, 1, 1], young: 1e5, pins: "
+                 "[{shape: box, center: [0.3, 0.5, 0.5], size: [0.01, 1, 1], velocity: [0.1, 0, 0], end: 0.2, release: "
+                 "yes}, {shape: box, center: [0.7, 0.5, 0.5], size: [0.01, 1, 1], axes: x}]}]}",
+                 1);
+  for (int s = 0; s < 10; s++) one_step(sim, 1.0);
+  ok(vl_sim_move_pin(sim, 0, 0, vl_vec(0, 0.2, 0), &status), &status);
+  ok(vl_sim_move_pin(sim, 0, 1, vl_vec(-0.1, 9, 9), &status), &status);
+  for (int s = 0; s < 20; s++) one_step(sim, 1.0);
+  vlBodyView bar = vl_sim_body(sim, 0);
+  for (int i = 0; i < bar.node_count; i++) {
+    if (fabs(bar.rest[i].x - 0.3) < 1e-9)
+      assert_vector("first end", bar.x[i], vl_add(bar.rest[i], vl_vec(0.01, 0.04, 0)), 1e-12);
+    if (fabs(bar.rest[i].x - 0.7) < 1e-9) assert_true(fabs(bar.x[i].x - 0.68) < 1e-12 && bar.x[i].y < 1.0);
+  }
+  vl_sim_destroy(&sim);
+}
+
 /* The walls of a box that is full carry the weight of its liquid in whatever direction that pulls. */
 static void test_gravity(void **state)
 {
@@ -187,15 +211,12 @@ static void test_source(void **state)
 }
 
 /* All of it at once, saved in the middle. */
-static const char *const ALL = "{grid: {size: [1, 1, 1], cells: 16}, time: {dt_fixed: 0.005}, liquid: {level: 0.3, sources: "
-                               "[{shape: box, center: [0.5, 0.8, "
-                               "0.5], size: [0.2, 0.1, 0.2], velocity: [0, -2, 0], start: 100}]}, bodies: [{name: crate, "
-                               "rigid: yes, shape: box, center: "
-                               "[0.2, 0.5, 0.5], size: [0.2, 0.2, 0.2], density: 500}, {name: jelly, shape: box, center: "
-                               "[0.8, 0.5, 0.5], size: [0.2, 0.2, "
-                               "0.2], young: 1e5}, {name: bar, shape: box, center: [0.5, 0.15, 0.5], size: [0.1, 0.1, 0.1], "
-                               "motion: [{move: slide, velocity: "
-                               "[0, 0, 0]}]}]}";
+static const char *const ALL =
+    "{grid: {size: [1, 1, 1], cells: 16}, time: {dt_fixed: 0.005}, liquid: {level: 0.3, sources: [{shape: box, center: "
+    "[0.5, 0.8, 0.5], size: [0.2, 0.1, 0.2], velocity: [0, -2, 0], start: 100}]}, bodies: [{name: crate, rigid: yes, shape: "
+    "box, center: [0.2, 0.5, 0.5], size: [0.2, 0.2, 0.2], density: 500}, {name: jelly, shape: box, center: [0.8, 0.5, 0.5], "
+    "size: [0.2, 0.2, 0.2], young: 1e5, pins: [{shape: box, center: [0.9, 0.5, 0.5], size: [0.01, 1, 1], axes: y}]}, {name: "
+    "bar, shape: box, center: [0.5, 0.15, 0.5], size: [0.1, 0.1, 0.1], motion: [{move: slide, velocity: [0, 0, 0]}]}]}";
 
 static void test_resume(void **state)
 {
@@ -209,6 +230,7 @@ static void test_resume(void **state)
   ok(vl_sim_push(sim, 0, vl_vec(5, 10, 0), vl_vec(0, 0.5, 0), &status), &status);
   ok(vl_sim_push(sim, 1, vl_vec(0, 0, 9), vl_vec(0.5, 0, 0), &status), &status);
   ok(vl_sim_steer(sim, 2, vl_vec(0, 0.4, 0), vl_vec(0, 3, 0), &status), &status);
+  ok(vl_sim_move_pin(sim, 1, 0, vl_vec(0, -0.3, 0), &status), &status);
   vl_sim_set_field(sim, along, &wind);
   added_in(sim, 4);
   char path[] = "/tmp/vl_test_control_XXXXXX";
@@ -238,6 +260,8 @@ static void test_refused(void **state)
   vlStatus status = {0};
   vlVec3 none = vl_vec(0, 0, 0), bad = vl_vec(0, NAN, 0);
   vlSim *sim = start_text(BODIES, 1);
+  assert_int_equal(vl_sim_move_pin(sim, 1, 0, none, &status), VL_ERROR_USAGE);
+  assert_non_null(strstr(status.message, "pin 0; there are 0"));
   assert_int_equal(vl_sim_push(sim, 3, none, none, &status), VL_ERROR_USAGE);
   assert_non_null(strstr(status.message, "body 3; there are 3"));
   assert_int_equal(vl_sim_push(sim, 0, none, bad, &status), VL_ERROR_USAGE);
@@ -251,10 +275,15 @@ static void test_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_push),           cmocka_unit_test(test_steer),
-      cmocka_unit_test(test_gravity),        cmocka_unit_test(test_field_is_gravity),
-      cmocka_unit_test(test_field_of_place), cmocka_unit_test(test_source),
-      cmocka_unit_test(test_resume),         cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_push),
+      cmocka_unit_test(test_steer),
+      cmocka_unit_test(test_pin),
+      cmocka_unit_test(test_gravity),
+      cmocka_unit_test(test_field_is_gravity),
+      cmocka_unit_test(test_field_of_place),
+      cmocka_unit_test(test_source),
+      cmocka_unit_test(test_resume),
+      cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

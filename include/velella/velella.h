@@ -117,6 +117,9 @@ vlVec3 vl_sim_gravity(const vlSim *sim); /* that holds now */
 vlCode vl_sim_push(vlSim *sim, int body, vlVec3 force, vlVec3 torque, vlStatus *status);
 /* m/s, rad/s: a scripted body leaves its path and goes on from where it is: its centre of mass at the velocity, turning. */
 vlCode vl_sim_steer(vlSim *sim, int body, vlVec3 velocity, vlVec3 angular_velocity, vlStatus *status);
+/* m/s: the nodes that a pin of the scene holds go on at the velocity from where they are, along the axes that it holds, and
+ * are not let go. */
+vlCode vl_sim_move_pin(vlSim *sim, int body, int pin, vlVec3 velocity, vlStatus *status);
 /* Whether a source of the scene runs, whatever its start and end say. One that is switched on is not filled at once, as one
  * that starts by itself is: liquid comes in on its upstream side. */
 vlCode vl_sim_switch_source(vlSim *sim, int source, bool on, vlStatus *status);

@@ -9,7 +9,8 @@
 #include "base/vec.h"
 #include "engine/engine.h"
 
-static const char *const GRAVITY = "control_gravity", *const SOURCES = "control_sources", *const BODIES = "control_bodies";
+static const char *const GRAVITY = "control_gravity", *const SOURCES = "control_sources", *const BODIES = "control_bodies",
+                         *const PINS = "control_pins";
 
 vlCode vl_control_create(vlSim *sim, vlStatus *status)
 {
@@ -123,6 +124,23 @@ vlCode vl_sim_steer(vlSim *sim, int index, vlVec3 velocity, vlVec3 omega, vlStat
   return VL_OK;
 }
 
+static vlCode reserve_pins(vlBody *body, vlStatus *status)
+{
+  size_t count = (size_t)body->def->pin_count;
+  if (!body->control.pin) body->control.pin = calloc(count + 1, sizeof *body->control.pin);
+  return body->control.pin ? VL_OK : vl_fail_memory(status, count * sizeof(vlPinControl), "what pins are told");
+}
+
+vlCode vl_sim_move_pin(vlSim *sim, int index, int pin, vlVec3 velocity, vlStatus *status)
+{
+  vlBody *body = find_body(sim, "vl_sim_move_pin", index, velocity, velocity, status);
+  if (!body) return VL_ERROR_USAGE;
+  vlCode code = check_index("vl_sim_move_pin", "pin", pin, body->def->pin_count, status);
+  if (!code) code = reserve_pins(body, status);
+  if (!code) body->control.pin[pin] = (vlPinControl){1, in_plane(sim, velocity, false)};
+  return code;
+}
+
 /* As it stands in files. */
 typedef struct Record {
   double force[3], torque[3], velocity[3], omega[3];
@@ -161,9 +179,32 @@ static bool all_finite(const Record *r)
 
 _Static_assert(offsetof(Record, pushed) == 12 * sizeof(double), "the numbers of a record are one piece");
 
+static vlCode restore_bodies(const vlBodySet *bodies, vlVisitor *v, vlStatus *status)
+{
+  size_t count = 0, pins = 0, before = 0;
+  const Record *record = v->find(v->data, BODIES, sizeof *record, &count);
+  if (count != (size_t)bodies->count) record = NULL;
+  for (int b = 0; b < bodies->count; b++) pins += (size_t)bodies->body[b]->def->pin_count;
+  const vlPinControl *pin = v->find(v->data, PINS, sizeof *pin, &count);
+  if (count != pins) pin = NULL;
+  for (int b = 0; b < bodies->count; b++) {
+    vlBody *body = bodies->body[b];
+    size_t own = (size_t)body->def->pin_count;
+    free(body->control.pin);
+    body->control = record ? control_of(&record[b]) : (vlBodyControl){0};
+    bool good = !record || all_finite(&record[b]);
+    for (size_t i = 0; pin && i < own; i++) good = good && vl_finite(pin[before + i].velocity);
+    if (!good) return vl_fail(status, VL_ERROR_FILE, "'%s' or '%s' has a number that is not finite", BODIES, PINS);
+    vlCode code = pin && own > 0 ? reserve_pins(body, status) : VL_OK;
+    if (code) return code;
+    if (pin && own > 0) memcpy(body->control.pin, pin + before, own * sizeof *pin);
+    before += own;
+  }
+  return VL_OK;
+}
+
 static vlCode restore(vlSim *sim, vlVisitor *v, vlStatus *status)
 {
-  const vlBodySet *bodies = sim->engine->bodies(sim);
   size_t count = 0, sources = (size_t)sim->scene->liquid.source_count;
   const vlVec3 *gravity = v->find(v->data, GRAVITY, sizeof *gravity, &count);
   sim->control.has_gravity = gravity && count == 1;
@@ -174,14 +215,28 @@ static vlCode restore(vlSim *sim, vlVisitor *v, vlStatus *status)
     bool there = source && count == sources && source[s].told >= 0 && source[s].told <= VL_OFF && isfinite(source[s].origin);
     sim->control.source[s] = there ? source[s] : (vlSourceControl){0};
   }
-  const Record *record = v->find(v->data, BODIES, sizeof *record, &count);
+  return restore_bodies(sim->engine->bodies(sim), v, status);
+}
+
+static vlCode save_pins(const vlBodySet *bodies, vlVisitor *v, vlStatus *status)
+{
+  size_t pins = 0, before = 0;
+  bool used = false;
   for (int b = 0; b < bodies->count; b++) {
-    bool there = record && count == (size_t)bodies->count;
-    if (there && !all_finite(&record[b]))
-      return vl_fail(status, VL_ERROR_FILE, "'%s' has a number that is not finite", BODIES);
-    bodies->body[b]->control = there ? control_of(&record[b]) : (vlBodyControl){0};
+    pins += (size_t)bodies->body[b]->def->pin_count;
+    used = used || bodies->body[b]->control.pin;
   }
-  return VL_OK;
+  if (!used) return VL_OK;
+  vlPinControl *all = calloc(pins + 1, sizeof *all);
+  if (!all) return vl_fail_memory(status, pins * sizeof *all, "what pins were told");
+  for (int b = 0; b < bodies->count; b++) {
+    size_t own = (size_t)bodies->body[b]->def->pin_count;
+    if (bodies->body[b]->control.pin) memcpy(all + before, bodies->body[b]->control.pin, own * sizeof *all);
+    before += own;
+  }
+  vlCode code = v->array(v->data, PINS, all, sizeof *all, pins, status);
+  free(all);
+  return code;
 }
 
 static vlCode save_bodies(const vlBodySet *bodies, vlVisitor *v, vlStatus *status)
@@ -207,5 +262,6 @@ vlCode vl_control_visit(vlSim *sim, vlVisitor *v, vlStatus *status)
   for (size_t s = 0; s < sources; s++) switched = switched || c->source[s].told != VL_AS_SCENE;
   if (c->has_gravity) code = v->array(v->data, GRAVITY, &c->gravity, sizeof c->gravity, 1, status);
   if (!code && switched) code = v->array(v->data, SOURCES, c->source, sizeof *c->source, sources, status);
-  return code ? code : save_bodies(sim->engine->bodies(sim), v, status);
+  if (!code) code = save_bodies(sim->engine->bodies(sim), v, status);
+  return code ? code : save_pins(sim->engine->bodies(sim), v, status);
 }

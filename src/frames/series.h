@@ -8,8 +8,9 @@
 
 typedef struct vlSeries vlSeries;
 
-/* Opens the files for appending, those of probes, walls and bodies where the scene has any or has liquid; a new or empty file gets its header
- * line first. A file that is there must begin with the same header, anything else is refused. `sim` must outlive the series.
+/* Opens the files for appending, those of probes, walls and bodies where the scene has any or has liquid; a new or empty
+ * file gets its header line first. A file that is there must begin with the same header, anything else is refused. `sim`
+ * must outlive the series.
  */
 vlCode vl_series_create(vlSeries **series, const vlSim *sim, const char *folder, vlStatus *status);
 /* All lines are with the system when it returns. A line that cannot be written whole is taken back. */

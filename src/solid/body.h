@@ -23,10 +23,15 @@
 typedef struct vlBodyType vlBodyType;
 
 /* What a program has told a body while it runs. */
+typedef struct vlPinControl {
+  int64_t told;    /* 1: the pin moves at the velocity from where it was, 0: as the scene says */
+  vlVec3 velocity; /* m/s */
+} vlPinControl;
 typedef struct vlBodyControl {
   bool pushed, steered;   /* ever */
   vlVec3 force, torque;   /* N, N m: at the centre of mass */
   vlVec3 velocity, omega; /* m/s, rad/s: of one that is steered */
+  vlPinControl *pin;      /* [def->pin_count]; NULL: none was told */
 } vlBodyControl;
 
 /* What every body has. */

@@ -76,15 +76,19 @@ vlCode vl_elastic_hold_pins(vlBody *body, vlStatus *status)
   return code;
 }
 
-/* All that matters is the time, so that a run that goes on from a checkpoint holds what it held. */
+/* All that matters is the time, and where the nodes of a pin are that a program moves, so that a run that goes on from a
+ * checkpoint holds what it held. */
 void vl_elastic_move_pins(vlElastic *b, double time, double dt)
 {
   for (int i = 0; i < 3 * b->body.node_count; i++) {
     if (b->pin[i] < 0) continue;
     const vlPinDef *pin = &b->body.def->pins[b->pin[i]];
     int node = i / 3, axis = i % 3;
-    bool over = pin->release && time >= pin->end - 1e-6 * dt; /* times are sums of steps */
-    double target = b->body.first[node].v[axis] + shift_at(pin, axis, time + dt);
+    const vlPinControl *control = b->body.control.pin ? &b->body.control.pin[b->pin[i]] : NULL;
+    bool told = control && control->told;
+    bool over = !told && pin->release && time >= pin->end - 1e-6 * dt; /* times are sums of steps */
+    double target = told ? b->body.x[node].v[axis] + dt * control->velocity.v[axis]
+                         : b->body.first[node].v[axis] + shift_at(pin, axis, time + dt);
     if (over)
       vl_elastic_release(b, node, axis);
     else

@@ -20,8 +20,8 @@ const vlTriMesh *vl_statics_surface(const vlStatics *statics);
 /* Far outside the domain everything is solid (there are containers) or everything is open. */
 bool vl_statics_solid_at_infinity(const vlStatics *statics);
 double vl_statics_distance(const vlStatics *statics, vlVec3 x); /* negative in solids */
-/* The solid, by its place in the scene, that a triangle of the surface is of at a point of it: where several are one surface,
- * the one whose own surface is nearest there, of equally near ones the first obstacle. */
+/* The solid, by its place in the scene, that a triangle of the surface is of at a point of it: where several are one
+ * surface, the one whose own surface is nearest there, of equally near ones the first obstacle. */
 int vl_statics_owner(const vlStatics *statics, int triangle, vlVec3 x);
 int vl_statics_nearest(const vlStatics *statics, vlVec3 x); /* whose surface is nearest anywhere; -1: there are no solids */
 /* Does the surface of the scene's solid pass through a cell, or along a side of it? As if it were flat there. */
