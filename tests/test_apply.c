@@ -188,12 +188,9 @@ static void spray_is_kept(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(update_is_the_transpose_of_outflow),
-      cmocka_unit_test(matrix_is_outflow_of_the_update),
-      cmocka_unit_test(nothing_is_left_but_the_residual),
-      cmocka_unit_test(rest_stays_at_rest),
-      cmocka_unit_test(even_pressure_pushes_nothing),
-      cmocka_unit_test(spray_is_kept),
+      cmocka_unit_test(update_is_the_transpose_of_outflow), cmocka_unit_test(matrix_is_outflow_of_the_update),
+      cmocka_unit_test(nothing_is_left_but_the_residual),   cmocka_unit_test(rest_stays_at_rest),
+      cmocka_unit_test(even_pressure_pushes_nothing),       cmocka_unit_test(spray_is_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
