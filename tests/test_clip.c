@@ -232,8 +232,9 @@ static void areas_agree_with_sampling(void **state)
 static void snapping(void **state)
 {
   (void)state;
-  assert_true(vl_clip_snap(3.0 + 5e-11) == 3.0 && vl_clip_snap(3.0 - 5e-11) == 3.0);
-  assert_true(vl_clip_snap(3.0 + 2e-10) == 3.0 + 2e-10 && vl_clip_snap(-7.5) == -7.5 && vl_clip_snap(-1e-11) == 0.0);
+  assert_true(vl_clip_snap(3.0 + 5e-11, VL_CLIP_STILL) == 3.0 && vl_clip_snap(3.0 - 5e-11, VL_CLIP_STILL) == 3.0);
+  assert_true(vl_clip_snap(3.0 + 2e-10, VL_CLIP_STILL) == 3.0 + 2e-10 && vl_clip_snap(-7.5, VL_CLIP_STILL) == -7.5 &&
+              vl_clip_snap(-1e-11, VL_CLIP_STILL) == 0.0);
 }
 
 int main(void)

@@ -34,8 +34,8 @@ static vlDensity lattice(Pond *pond, int per_axis, int high, double level)
           vl_particles_add(pond->particles, x, v);
         }
   pond_sort(pond);
-  vlDensity density = {.filled = pond->u[0], .gain = pond->u[1]};
-  vl_density_update(&density, g, pond->particles, 8, pond->open, pond->phi, &pond->wet, 1.0);
+  vlDensity density = {.filled = pond->u[0], .excess = pond->u[1]};
+  vl_density_update(&density, g, pond->particles, 8, pond->open, pond->phi, &pond->wet);
   return density;
 }
 
@@ -50,12 +50,11 @@ static void test_even(void **state)
     for (int j = 0; j < 10; j++)
       for (int i = 0; i < 21; i++) filled += density.filled[vl_grid_at(&pond.grid, i, j, k)];
   assert_true(fabs(filled - 21 * 6 * 9) < 1e-9);
-  assert_true(density.gain_max == 0.0);
+  assert_true(density.excess_max == 0.0);
   pond_destroy(&pond);
 }
 
-/* Twelve particles where eight belong, or four: each cell below the surface asks for the same, its sign that of the excess,
- * and liquid half as dense draws together at the limit of 0.01. */
+/* Twelve particles where eight belong, or four: each cell below the surface has the same excess, less what is left alone. */
 static void test_uneven(void **state)
 {
   (void)state;
@@ -63,15 +62,28 @@ static void test_uneven(void **state)
     Pond pond;
     pond_create(&pond, 21, 10, 9, 0.1, false);
     vlDensity density = lattice(&pond, 2, high, 6.0);
-    double at = density.gain[vl_grid_at(&pond.grid, 10, 3, 4)];
-    assert_true(high == 3 ? at > 0.015 && at < 0.02 : at == -0.01); /* a share of 0.04 of 0.5, less what is left alone */
+    double at = high == 3 ? 0.46 : -0.46;
     for (int k = 0; k < 9; k++)
       for (int j = 0; j < 10; j++)
         for (int i = 0; i < 21; i++)
-          assert_true(fabs(density.gain[vl_grid_at(&pond.grid, i, j, k)] - (j < 6 ? at : 0.0)) < 1e-12);
-    assert_true(density.gain_max == fabs(at));
+          assert_true(fabs(density.excess[vl_grid_at(&pond.grid, i, j, k)] - (j < 6 ? at : 0.0)) < 1e-12);
+    assert_true(fabs(density.excess_max - 0.46) < 1e-12);
     pond_destroy(&pond);
   }
+}
+
+/* What a cell gains is a rate: steps of any length take the same in the same time, within limits that are rates too. */
+static void test_rate(void **state)
+{
+  (void)state;
+  double whole = vl_density_gain(0.46, vl_density_shares(1.0)), left = 0.46;
+  assert_true(whole > 0.015 && whole < 0.02);
+  for (int i = 0; i < 100; i++) left -= vl_density_gain(left, vl_density_shares(0.01));
+  assert_true(fabs(0.46 - left - whole) < 1e-12);
+  assert_true(fabs(vl_density_gain(-0.46, vl_density_shares(1.0)) + 0.01) < 1e-15); /* liquid draws together slowly */
+  double slow = vl_density_gain(-0.46, vl_density_shares(0.01)) * 100.0;
+  assert_true(slow < -0.0101 && slow > -0.0103); /* log(1/0.96)/0.04 of it */
+  assert_true(vl_density_gain(0.46, vl_density_shares(0.0)) == 0.0);
 }
 
 /* Solids take room: half-open cells with half the particles are full. */
@@ -83,7 +95,7 @@ static void test_solids(void **state)
   for (int k = 0; k < 9; k++)
     for (int j = 0; j < 10; j++)
       for (int i = 0; i < 21; i++) pond.open[vl_grid_at(&pond.grid, i, j, k)] = 0.5;
-  assert_true(lattice(&pond, 2, 1, 6.0).gain_max == 0.0);
+  assert_true(lattice(&pond, 2, 1, 6.0).excess_max == 0.0);
   pond_destroy(&pond);
 }
 
@@ -92,6 +104,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_even),
       cmocka_unit_test(test_uneven),
+      cmocka_unit_test(test_rate),
       cmocka_unit_test(test_solids),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

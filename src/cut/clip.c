@@ -21,10 +21,10 @@ typedef struct Target {
   void *user;
 } Target;
 
-double vl_clip_snap(double coordinate)
+double vl_clip_snap(double coordinate, double within)
 {
   double plane = nearbyint(coordinate);
-  return fabs(coordinate - plane) < 1e-10 ? plane : coordinate;
+  return fabs(coordinate - plane) < within ? plane : coordinate;
 }
 
 /* Where the edge meets the plane; computed from its lower end, so that both triangles at the edge find the same point. */

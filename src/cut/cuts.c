@@ -98,7 +98,7 @@ static void clip_chunk(PieceList *list, const vlTriMesh *surface, const vlGrid *
     vlVec3 x[3];
     for (int v = 0; v < 3; v++)
       for (int a = 0; a < 3; a++)
-        x[v].v[a] = vl_clip_snap((surface->x[surface->tri[t][v]].v[a] - grid->origin.v[a]) / grid->dx);
+        x[v].v[a] = vl_clip_snap((surface->x[surface->tri[t][v]].v[a] - grid->origin.v[a]) / grid->dx, VL_CLIP_STILL);
     vl_clip_triangle(x, grid->n, add_piece, list);
   }
   list->failed = list->failed || !compact(list);

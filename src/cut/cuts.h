@@ -76,8 +76,13 @@ typedef struct vlClipPiece {
 
 typedef void vlClipEmit(void *user, const vlClipPiece *piece);
 
-/* Coordinate in cell units, pulled onto a grid plane from closer than 1e-10: equal vertices stay equal. */
-double vl_clip_snap(double coordinate);
+/* Coordinate in cell units, pulled onto a grid plane from closer than `within`: equal vertices stay equal, and so surfaces
+ * closed. What lies still is only freed of round-off. A body that rests with a face on a plane trembles by some 1e-5 of a
+ * cell, which would open and close whole faces of the grid in turns, and each time velocities of thin gaps become those of
+ * whole faces: such a face counts as lying on the plane. */
+#define VL_CLIP_STILL 1e-10
+#define VL_CLIP_BODY 1e-4
+double vl_clip_snap(double coordinate, double within);
 
 /* Cuts the triangle x (cell units, snapped) into its pieces. The grid is n cells, plus one half-infinite cell beyond each
  * side; pieces beyond two or three sides at once are dropped. A triangle that lies in a grid plane goes to the cell its

@@ -6,6 +6,7 @@
  * the faces, a body and the liquid around it that move together leave every cell's flux exactly zero. */
 #include "cut/patches.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,15 +57,44 @@ static void add_patch(void *user, const vlClipPiece *piece)
   find_barycentric(clip, piece->center, new->b);
 }
 
+static double cells(const vlBody *body, const vlGrid *grid, int node, int axis)
+{
+  return (body->x[node].v[axis] - grid->origin.v[axis]) / grid->dx;
+}
+
+/* A triangle lies in a grid plane if all its nodes are closer to it than VL_CLIP_BODY. They are pulled onto it, for all
+ * other triangles too: the surface stays closed. */
+static bool find_flat(vlPatches *patches, const vlBodySet *bodies, int first, int last, const vlGrid *grid)
+{
+  size_t nodes = (size_t)bodies->first_node[last];
+  if (!vl_array_reserve(&patches->flat, &patches->flat_capacity, nodes + 1, 1)) return false;
+  memset(patches->flat, 0, nodes);
+  for (int b = first; b < last; b++)
+    for (int t = 0; t < bodies->body[b]->triangle_count; t++) {
+      const vlBody *body = bodies->body[b];
+      const int *node = body->triangle[t];
+      for (int a = 0; a < 3; a++) {
+        double plane = nearbyint(cells(body, grid, node[0], a));
+        bool flat = true;
+        for (int v = 0; v < 3 && flat; v++) flat = fabs(cells(body, grid, node[v], a) - plane) < VL_CLIP_BODY;
+        for (int v = 0; v < 3 && flat; v++) patches->flat[bodies->first_node[b] + node[v]] |= (unsigned char)(1 << a);
+      }
+    }
+  return true;
+}
+
 /* Triangles [first, last) of a body, whose node 0 has the number first_node. */
-static bool clip_surface(vlPatchPart *part, const vlBody *body, int first_node, const vlGrid *grid, int first, int last)
+static bool clip_surface(vlPatchPart *part, const vlBody *body, int first_node, const unsigned char *flat,
+                         const vlGrid *grid, int first, int last)
 {
   Clip clip = {.part = part, .dx = grid->dx};
   for (int t = first; t < last; t++) {
     for (int v = 0; v < 3; v++) {
       int node = body->triangle[t][v];
       clip.node[v] = first_node + node;
-      for (int a = 0; a < 3; a++) clip.x[v].v[a] = vl_clip_snap((body->x[node].v[a] - grid->origin.v[a]) / grid->dx);
+      for (int a = 0; a < 3; a++)
+        clip.x[v].v[a] =
+            vl_clip_snap(cells(body, grid, node, a), flat[first_node + node] >> a & 1 ? VL_CLIP_BODY : VL_CLIP_STILL);
     }
     clip.area = vl_cross(vl_sub(clip.x[1], clip.x[0]), vl_sub(clip.x[2], clip.x[0]));
     vl_clip_triangle(clip.x, grid->n, add_patch, &clip);
@@ -84,7 +114,7 @@ static bool clip_part(vlPatches *patches, const vlBodySet *bodies, int from_body
     int64_t own = bodies->body[b]->triangle_count, from = first - before, to = last - before;
     from = from > 0 ? from : 0;
     to = to < own ? to : own;
-    ok = clip_surface(&patches->part[p], bodies->body[b], bodies->first_node[b], grid, (int)from, (int)to);
+    ok = clip_surface(&patches->part[p], bodies->body[b], bodies->first_node[b], patches->flat, grid, (int)from, (int)to);
   }
   return ok;
 }
@@ -133,9 +163,10 @@ vlCode vl_patches_sort(vlPatches *patches, const vlGrid *g, vlStatus *status)
 vlCode vl_patches_update(vlPatches *patches, const vlBodySet *bodies, int first, int last, const vlGrid *grid,
                          vlStatus *status)
 {
-  bool ok = true;
-#pragma omp parallel for schedule(dynamic) reduction(&& : ok)
-  for (int p = 0; p < VL_PATCH_PARTS; p++) ok = clip_part(patches, bodies, first, last, grid, p) && ok;
+  bool ok = find_flat(patches, bodies, first, last, grid);
+  for (int p = 0; p < VL_PATCH_PARTS && !ok; p++) patches->part[p].count = 0;
+#pragma omp parallel for schedule(dynamic) reduction(&& : ok) if (ok)
+  for (int p = 0; p < VL_PATCH_PARTS; p++) ok = ok && clip_part(patches, bodies, first, last, grid, p);
   return ok && join_parts(patches)
              ? vl_patches_sort(patches, grid, status)
              : vl_fail_memory(status, (size_t)patches->count * sizeof *patches->patch, "the patches of bodies");
@@ -146,6 +177,7 @@ void vl_patches_clear(vlPatches *patches)
   free(patches->patch);
   free(patches->scratch);
   free(patches->order);
+  free(patches->flat);
   for (int p = 0; p < VL_PATCH_PARTS; p++) free(patches->part[p].patch);
   *patches = (vlPatches){0};
 }

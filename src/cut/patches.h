@@ -32,6 +32,9 @@ typedef struct vlPatches {
   bool of_faces; /* they are shares of faces, not parts of triangles */
   int *order;    /* [order_capacity]: for sorting */
   size_t order_capacity;
+  unsigned char *flat; /* axes, a bit each, along which a node belongs to a triangle that counts as lying in a grid plane
+                          [nodes of all bodies] */
+  size_t flat_capacity;
   vlPatchPart part[VL_PATCH_PARTS];
 } vlPatches;
 

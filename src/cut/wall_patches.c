@@ -47,7 +47,8 @@ static void clip_chunk(PatchList *list, const vlTriMesh *surface, int first, int
     vlVec3 x[3];
     list->triangle = t;
     for (int v = 0; v < 3; v++)
-      for (int a = 0; a < 3; a++) x[v].v[a] = vl_clip_snap((surface->x[surface->tri[t][v]].v[a] - g->origin.v[a]) / g->dx);
+      for (int a = 0; a < 3; a++)
+        x[v].v[a] = vl_clip_snap((surface->x[surface->tri[t][v]].v[a] - g->origin.v[a]) / g->dx, VL_CLIP_STILL);
     vl_clip_triangle(x, g->n, add_piece, list);
   }
 }

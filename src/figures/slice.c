@@ -221,7 +221,7 @@ static void fill_patches(vlSlice *s, const vlSliceRun *run)
     for (int c = 0; c < 3; c++)
       for (int a = 0; a < 3; a++) {
         double at = (run->solids->x[run->solids->tri[t][c]].v[a] - g->origin.v[a]) / g->dx;
-        x[c].v[a] = vl_clip_snap(at);
+        x[c].v[a] = vl_clip_snap(at, VL_CLIP_STILL);
         if (a == s->axis) lo = fmin(lo, x[c].v[a]);
         if (a == s->axis) hi = fmax(hi, x[c].v[a]);
       }

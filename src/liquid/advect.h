@@ -85,9 +85,10 @@ vlCode vl_slip(const vlGrid *grid, const vlBlocks *wet, vlObstacles obstacles, d
 /* Velocities back to the particles, and the particles along the field: one pass over all of them. */
 typedef struct vlCarry {
   double *const *u;      /* m/s: velocity of the step, u[axis], fields */
-  double *const *change; /* u - u_old, which FLIP gives to particles; NULL: zero */
-  double flip;           /* share of FLIP: v = flip (v + change) + (1 - flip) u; affine particles take v = u, c = grad u */
-  double dt;             /* s */
+  double *const *path;   /* m/s: velocity that carries places; NULL: u */
+  double *const *change; /* u - u_old, which FLIP gives to particles, less (1 - flip)/flip (path - u); NULL: zero */
+  double flip; /* share of FLIP: v = flip (v + change) + (1 - flip) path; affine particles take v = u, c = grad u */
+  double dt;   /* s */
   vlIntegratorKind integrator;
   vlObstacles obstacles; /* where they are at the end of the step */
   const vlFlight *flight;
@@ -96,8 +97,8 @@ typedef struct vlCarry {
   const void *held_data;
 } vlCarry;
 
-/* Gives every particle its new velocity and moves it by u for dt, flying ones by their own velocity. They end inside the
- * domain and outside solids and bodies. Returns how many could only be left where they were. */
+/* Gives every particle its new velocity and moves it by the path for dt, flying ones by their own velocity. They end inside
+ * the domain and outside solids and bodies. Returns how many could only be left where they were. */
 size_t vl_carry_particles(vlParticles *particles, const vlGrid *grid, const vlCarry *carry);
 
 #endif

@@ -7,21 +7,24 @@
  */
 #include "liquid/advect.h"
 
-/* u at x, and what the grid gives the particle: returned in v. */
+/* Velocity of the place at x, and what the grid gives the particle: returned in v. */
 static void take_velocity(vlParticles *p, const vlGrid *g, const vlCarry *c, size_t i, const double x[3], double u[3],
                           double v[3])
 {
+  double *const *path = c->path ? c->path : c->u;
+  bool by_flip = c->flip > 0.0 && !p->affine;
   vlStencil8 s[3];
   vl_sample_faces(g, x, s);
   for (int a = 0; a < 3; a++) {
     u[a] = v[a] = 0.0;
     if (g->n[a] == 1) continue;
-    u[a] = v[a] = vl_sample_value(&s[a], c->u[a]);
+    u[a] = v[a] = vl_sample_value(&s[a], path[a]);
+    if (c->path && !by_flip) v[a] = vl_sample_value(&s[a], c->u[a]);
     if (p->affine) {
       double slope[3];
       vl_sample_slope(&s[a], c->u[a], slope);
       for (int b = 0; b < 3; b++) p->c[a][b][i] = (float)(slope[b] / g->dx);
-    } else if (c->flip > 0.0) {
+    } else if (by_flip) {
       double change = c->change ? vl_sample_value(&s[a], c->change[a]) : 0.0;
       v[a] = c->flip * ((double)p->v[a][i] + change) + (1.0 - c->flip) * u[a];
     }
@@ -31,15 +34,15 @@ static void take_velocity(vlParticles *p, const vlGrid *g, const vlCarry *c, siz
 /* The end of the way from x whose first slope is k1; h = dt/dx, cells per (m/s). */
 static void integrate(const vlGrid *g, const vlCarry *c, double h, const double x[3], const double k1[3], double to[3])
 {
-  double k2[3], k3[3], middle[3];
+  double k2[3], k3[3], middle[3], *const *u = c->path ? c->path : c->u;
   for (int a = 0; a < 3; a++) middle[a] = x[a] + 0.5 * h * k1[a];
-  vl_sample_velocity(g, c->u, middle, k2);
+  vl_sample_velocity(g, u, middle, k2);
   if (c->integrator == VL_INTEGRATOR_RK2) {
     for (int a = 0; a < 3; a++) to[a] = x[a] + h * k2[a];
     return;
   }
   for (int a = 0; a < 3; a++) middle[a] = x[a] + 0.75 * h * k2[a];
-  vl_sample_velocity(g, c->u, middle, k3);
+  vl_sample_velocity(g, u, middle, k3);
   for (int a = 0; a < 3; a++) to[a] = x[a] + h * (2.0 * k1[a] + 3.0 * k2[a] + 4.0 * k3[a]) / 9.0;
 }
 

@@ -3,17 +3,17 @@
  * The pressure solve keeps the velocity free of divergence, but particles carried by interpolated velocities gather in some
  * places, most of all just below the surface, and thin out in others. The number of particles is the true volume. So each
  * cell compares the particles around it, weighted (1,2,1)/4 along each axis, with the volume below the surface there: rho =
- * sum w n / (per_cell sum w filled), and asks the solve for SHARE (rho - 1) of its volume in the step, within limits: what
- * is crowded expands, what is sparse draws together, and with rho = 1 everywhere the surface encloses what the particles
- * stand for. Differences below DEAD are chance and are left alone, so liquid at rest is not stirred. */
+ * sum w n / (per_cell sum w filled), and is to gain SHARE (rho - 1) of its volume in a step of the usual length, within
+ * limits: what is crowded expands, what is sparse draws together, and with rho = 1 everywhere the surface encloses what the
+ * particles stand for. Shorter steps take as much less, so that it is a rate. Differences below DEAD are chance and are left
+ * alone, so liquid at rest is not stirred. How the volume comes about: pressure/volume.c. */
 #include "liquid/particles.h"
 
 #include <math.h>
 
 #include "liquid/level_set.h"
 
-/* A step carries particles by about a cell, so what they lose in evenness they lose by steps, at any scale. A longer one,
- * of a scene that sets its own, counts as so many. */
+/* A usual step carries particles by about a cell, so what they lose in evenness they lose by such steps, at any scale. */
 static const double SHARE = 0.04;
 static const double DEAD = 0.04;    /* of density */
 static const double MOST_OUT = 0.1; /* of the volume in a step: fastest expansion */
@@ -47,31 +47,27 @@ static void add_row(Rows *rows, const vlGrid *g, const vlParticles *p, const dou
   for (int l = first; l < VL_BLOCK + 2 && l <= last; l++) rows->filled[l] += weight * f[l];
 }
 
-typedef struct Rates {
-  double share, out, in;
-} Rates;
-
-static Rates rates_of(double steps)
+vlDensityShares vl_density_shares(double steps)
 {
-  double share = steps > 1.0 ? 1.0 - pow(1.0 - SHARE, steps) : SHARE, more = share / SHARE;
-  return (Rates){share, fmin(0.5, more * MOST_OUT), more * MOST_IN};
+  double share = 1.0 - pow(1.0 - SHARE, steps), more = share / SHARE;
+  return (vlDensityShares){share, fmin(0.5, more * MOST_OUT), more * MOST_IN};
 }
 
-static double gain_of(double density, Rates rates)
+static double excess_of(double density)
 {
-  double off = density - 1.0, excess = off > DEAD ? off - DEAD : off < -DEAD ? off + DEAD : 0.0;
-  return fmax(-rates.in, fmin(rates.out, rates.share * excess));
+  double off = density - 1.0;
+  return off > DEAD ? off - DEAD : off < -DEAD ? off + DEAD : 0.0;
 }
 
-static double gain_block(const vlGrid *g, const vlParticles *p, int per_cell, const double *phi, const double *filled,
-                         vlBlockPosition at, int width, Rates rates, double *gain)
+static double excess_block(const vlGrid *g, const vlParticles *p, int per_cell, const double *phi, const double *filled,
+                           vlBlockPosition at, int width, double *excess)
 {
   Rows rows = {0};
   double most = 0.0;
   ptrdiff_t to = vl_blocks_field(g, at);
   bool liquid = false;
   for (int l = 0; l < width; l++) {
-    gain[to + l] = 0.0;
+    excess[to + l] = 0.0;
     liquid = liquid || phi[to + l] < 0.0;
   }
   if (!liquid) return 0.0;
@@ -81,17 +77,16 @@ static double gain_block(const vlGrid *g, const vlParticles *p, int per_cell, co
     const double *n = rows.particles + l, *f = rows.filled + l;
     double particles = n[0] + 2.0 * n[1] + n[2], room = per_cell * (f[0] + 2.0 * f[1] + f[2]);
     if (!(phi[to + l] < 0.0) || room <= 0.0) continue;
-    gain[to + l] = gain_of(particles / room, rates);
-    most = fmax(most, fabs(gain[to + l]));
+    excess[to + l] = excess_of(particles / room);
+    most = fmax(most, fabs(excess[to + l]));
   }
   return most;
 }
 
 void vl_density_update(vlDensity *density, const vlGrid *g, const vlParticles *p, int per_cell, const double *open,
-                       const double *phi, const vlBlocks *wet, double steps)
+                       const double *phi, const vlBlocks *wet)
 {
   double most = 0.0;
-  Rates rates = rates_of(steps);
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {
     ptrdiff_t at = vl_blocks_field(g, wet->at[b]);
@@ -100,7 +95,7 @@ void vl_density_update(vlDensity *density, const vlGrid *g, const vlParticles *p
   }
 #pragma omp parallel for schedule(static) reduction(max : most)
   for (int b = 0; b < wet->count; b++)
-    most = fmax(most, gain_block(g, p, per_cell, phi, density->filled, wet->at[b], vl_blocks_width(wet, wet->at[b]), rates,
-                                 density->gain));
-  density->gain_max = most;
+    most = fmax(most, excess_block(g, p, per_cell, phi, density->filled, wet->at[b], vl_blocks_width(wet, wet->at[b]),
+                                   density->excess));
+  density->excess_max = most;
 }

@@ -8,6 +8,8 @@
 #ifndef VL_LIQUID_PARTICLES_H
 #define VL_LIQUID_PARTICLES_H
 
+#include <math.h>
+
 #include "grid/blocks.h"
 
 enum {
@@ -108,15 +110,20 @@ static inline int vl_particles_in_cell(const vlParticles *p, const int cell[3])
 
 /* How densely the particles stand in the volume that the surface gives them. */
 typedef struct vlDensity {
-  double *filled;  /* part of each cell that is open and below the surface, 0..1, field */
-  double *gain;    /* part of its volume that a cell is to gain in the next step to even the density out, field */
-  double gain_max; /* largest |gain| */
+  double *filled;    /* part of each cell that is open and below the surface, 0..1, field */
+  double *excess;    /* density of particles in a cell, less 1 and what is chance: > 0 crowded, < 0 sparse, field */
+  double excess_max; /* largest |excess| */
 } vlDensity;
 
-/* Filled part and gain of the wet cells. per_cell: particles in a full cell; steps: of the usual length that the next one is
- * worth, 1 or more. */
+/* Filled part and excess of the wet cells. per_cell: particles in a full cell. */
 void vl_density_update(vlDensity *density, const vlGrid *grid, const vlParticles *particles, int per_cell,
-                       const double *open, const double *phi, const vlBlocks *wet, double steps);
+                       const double *open, const double *phi, const vlBlocks *wet);
+/* Part of its volume that a cell with this excess gains in a step that is worth so many of the usual length. */
+typedef struct vlDensityShares {
+  double share, out, in;
+} vlDensityShares;
+vlDensityShares vl_density_shares(double steps);
+static inline double vl_density_gain(double excess, vlDensityShares s) { return fmax(-s.in, fmin(s.out, s.share * excess)); }
 
 /* The wet blocks around particles, and what each step needs to know of the space there. */
 

@@ -6,36 +6,6 @@
  * surface's pressure. */
 #include "pressure/pressure.h"
 
-double vl_pressure_gain(const vlFluid *fluid, ptrdiff_t at, double dt)
-{
-  double dx = fluid->grid->dx;
-  return fluid->gain ? fluid->gain[at] / dt * dx * dx * dx * (fluid->open ? fluid->open[at] : 1.0) : 0.0;
-}
-
-/* Liquid without air around it cannot grow or shrink: the mean over each such region is taken out of what its cells want,
- * which leaves them to even themselves out. */
-static void balance_gain(vlPressure *pressure, const vlFluid *fluid)
-{
-  const vlStencil *s = &pressure->stencil;
-  size_t n = (size_t)s->blocks.count * VL_BLOCK;
-  double dt = pressure->step.dt, scale = -pressure->coupling.scale;
-  double *gain = pressure->work, *room = pressure->work + n; /* by a region's first cell */
-  for (int pass = 0; pass < 3; pass++)
-    for (size_t i = 0; i < n; i++) {
-      int first = pressure->label[i];
-      if (first < 0 || pressure->region[i] == VL_REGION_OPEN) continue;
-      ptrdiff_t at = vl_blocks_field(fluid->grid, s->blocks.at[i / VL_BLOCK]) + (ptrdiff_t)(i % VL_BLOCK);
-      double open = fluid->open ? fluid->open[at] : 1.0;
-      if (pass == 0)
-        gain[first] = room[first] = 0.0;
-      else if (pass == 1) {
-        gain[first] += vl_pressure_gain(fluid, at, dt);
-        room[first] += open;
-      } else if (room[first] > 0.0)
-        pressure->b[i] -= scale * (vl_pressure_gain(fluid, at, dt) - gain[first] / room[first] * open);
-    }
-}
-
 /* Adds weight times pressure of a block's links to the free surface. */
 static void add_surface(vlPressure *pressure, const vlFluid *fluid, int b, int wet)
 {
@@ -63,9 +33,7 @@ static void rhs_block(vlPressure *pressure, const vlFluid *fluid, double *const 
   for (int l = 0; l < VL_BLOCK; l++) {
     int i = b * VL_BLOCK + l;
     bool unknown = s->diagonal[i] > 0.0;
-    double gain =
-        unknown && pressure->region[i] == VL_REGION_OPEN ? vl_pressure_gain(fluid, at + l, pressure->step.dt) : 0.0;
-    pressure->b[i] = unknown ? -pressure->coupling.scale * (outflow[l] - gain) : 0.0;
+    pressure->b[i] = unknown ? -pressure->coupling.scale * outflow[l] : 0.0;
     pressure->p[i] = unknown && guess ? guess[at + l] : 0.0;
   }
   if (pressure->links.pressed) add_surface(pressure, fluid, b, wet);
@@ -79,7 +47,6 @@ void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u
   pressure->coupling.scale = rho / (dt * fluid->grid->dx);
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < pressure->stencil.blocks.count; b++) rhs_block(pressure, fluid, u_star, guess, b);
-  if (fluid->gain && (pressure->sealed_count > 0 || pressure->null_count > 0)) balance_gain(pressure, fluid);
   size_t end = vl_stencil_length(&pressure->stencil) + VL_BLOCK;
   for (size_t i = (size_t)pressure->stencil.blocks.count * VL_BLOCK; i < end; i++) pressure->b[i] = pressure->p[i] = 0.0;
   if (fluid->tail) vl_tail_rhs(pressure, fluid, guess != NULL);

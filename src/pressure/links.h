@@ -32,11 +32,10 @@ typedef struct vlFluid {
   const vlGrid *grid;
   const vlBlocks *wet; /* blocks that hold every liquid cell and every neighbour of one */
   const vlCuts *cuts;
-  const double *const *area; /* m2: open area of lower faces, area[axis] */
-  const double *phi;         /* m: liquid level set at cell centres, negative in liquid, continued into solids */
-  double theta_min;          /* smallest distance to the free surface, cells */
-  const double *open;        /* open part of each cell's volume, 0..1; NULL: all open */
-  const double *gain;        /* part of their volume that cells of liquid with a free surface gain in a step; NULL: none */
+  const double *const *area;    /* m2: open area of lower faces, area[axis] */
+  const double *phi;            /* m: liquid level set at cell centres, negative in liquid, continued into solids */
+  double theta_min;             /* smallest distance to the free surface, cells */
+  const double *open;           /* open part of each cell's volume, 0..1; NULL: all open */
   const unsigned short *parted; /* liquid cells whose pressure is zero because they part from a wall, a bit each
                                    (separation.h) [wet]; NULL: none. vl_pressure_part makes a system of it. */
   const vlLinkTail *tail;       /* links and nodes of liquid in several pieces; NULL: none */

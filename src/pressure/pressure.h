@@ -7,6 +7,7 @@
 
 #include "linear/multigrid.h"
 #include "linear/stencil.h"
+#include "liquid/particles.h"
 #include "pressure/links.h"
 #include "pressure/sealed.h"
 #include "pressure/woodbury.h"
@@ -75,8 +76,15 @@ double vl_pressure_project(const vlPressure *pressure, double *x);
  * from the field `guess` (Pa). */
 void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u_star[3], const double *guess, double dt,
                      double rho);
-/* m3/s that a cell of liquid with a free surface is to gain; `at`: its index into fields. */
-double vl_pressure_gain(const vlFluid *fluid, ptrdiff_t at, double dt);
+/* volume.c: the velocity that carries places so that cells gain volume. After the step's solve: path = u + w with div w =
+ * gain / dt on faces with a link, path = u elsewhere as vl_pressure_apply has it. Overwrites b and p. */
+typedef struct vlGrowth {
+  const double *excess; /* of each cell's density, field */
+  vlDensityShares shares;
+  double *q; /* Pa: scratch, field */
+} vlGrowth;
+vlCode vl_pressure_grow(vlPressure *pressure, const vlFluid *fluid, vlGrowth growth, double *const u[3],
+                        unsigned short *const *keep, double *const path[3], vlStatus *status);
 /* Puts the bodies' part into b, after vl_pressure_rhs: what they would do without pressure, or, where their velocities are
  * given, what they do under the pressure of the first guess. */
 void vl_pressure_rhs_bodies(vlPressure *pressure);

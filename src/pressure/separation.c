@@ -104,7 +104,7 @@ static void add_bodies(vlSeparation *s, const vlPressure *pressure, const vlFlui
   }
 }
 
-/* Lists the parted cells with their net outflow, beyond what they are to gain. */
+/* Lists the parted cells with their net outflow. */
 static bool list_parted(vlSeparation *s, const vlPressure *pressure, const vlFluid *fluid, const vlSeparationLook *look)
 {
   int64_t count = 0;
@@ -114,15 +114,14 @@ static bool list_parted(vlSeparation *s, const vlPressure *pressure, const vlFlu
   for (int b = 0; b < fluid->wet->count; b++)
     for (unsigned left = s->parted[b]; left; left &= left - 1u) {
       int l = __builtin_ctz(left);
-      double sum = 0.0,
-             gain = vl_pressure_gain(fluid, vl_blocks_field(fluid->grid, fluid->wet->at[b]) + l, pressure->step.dt);
+      double sum = 0.0;
       for (int a = 0; a < 3; a++)
         sum += flow_up(pressure, fluid, look, b * VL_BLOCK + l, a, true) -
                flow_up(pressure, fluid, look, b * VL_BLOCK + l, a, false);
       if (fluid->tail)
         sum += vl_tail_outflow_after(&pressure->links, fluid, b * VL_BLOCK + l, look->p,
                                      pressure->step.dt / pressure->step.rho);
-      s->cell[s->count++] = (vlPartedCell){b * VL_BLOCK + l, sum - gain};
+      s->cell[s->count++] = (vlPartedCell){b * VL_BLOCK + l, sum};
     }
   add_bodies(s, pressure, fluid);
   return true;

@@ -166,7 +166,7 @@ static void warn_of_inverted(vlSharp *sim)
         sim->log, VL_LOG_WARNING,
         "step %lld: body '%.63s' has %d of %d elements inside out: it is too soft for its load or its elements too coarse, "
         "and liquid around it may suffer",
-        (long long)sim->state.step + 1, sim->scene->bodies[b].name, body->inverted, body->element_count);
+        (long long)sim->state.step, sim->scene->bodies[b].name, body->inverted, body->element_count);
     sim->state.told.inverted = body->inverted;
   }
 }
@@ -180,7 +180,7 @@ static void warn_of_broken(vlSharp *sim, double dt)
          "step %lld: which of the bodies' %d contacts close has not settled after %d solves: they are left broken by up to "
          "%.3g "
          "m/s, and bodies may overlap or jerk; shorter steps or heavier bodies help",
-         (long long)sim->state.step + 1, sim->work.contact.contacts.count, sim->work.contact.turns, error);
+         (long long)sim->state.step, sim->work.contact.contacts.count, sim->work.contact.turns, error);
   sim->state.told.broken = error;
 }
 

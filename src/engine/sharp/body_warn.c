@@ -27,7 +27,8 @@ static void warn_of_squeezed(vlSharp *sim, const vlStepInfo *info)
   double speed = fastest_given(&sim->state.bodies), flux = info->discarded_flux, dx = sim->grid.dx;
   if (!(speed > 0.0) || flux <= SQUEEZED * dx * dx * speed || flux < 10.0 * sim->state.told.squeezed) return;
   vl_log(sim->log, VL_LOG_WARNING,
-         "step %lld: driven bodies squeeze liquid that they and walls enclose, %.3g m3/s: it has nowhere to go, so that "
+         "step %lld: bodies that go their own way squeeze liquid that they and walls enclose, %.3g m3/s: it has nowhere to "
+         "go, so that "
          "much of the flow is left out (discarded_flux)",
          (long long)info->step, flux);
   sim->state.told.squeezed = flux;
@@ -57,9 +58,10 @@ static void warn_of_crushed(vlSharp *sim, const vlStepInfo *info)
     }
     if (deepest <= CRUSHED * sim->grid.dx || deepest < 10.0 * sim->state.told.crushed) continue;
     vl_log(sim->log, VL_LOG_WARNING,
-           "step %lld: body '%.63s' is being crushed: driven body '%.63s' presses it %.3g m deep into it or into what is "
+           "step %lld: body '%.63s' is being crushed: %s body '%.63s' presses it %.3g m deep into it or into what is "
            "behind; it has nowhere to go",
-           (long long)info->step, sim->scene->bodies[own].name, sim->scene->bodies[by].name, deepest);
+           (long long)info->step, sim->scene->bodies[own].name, sim->state.bodies.body[by]->type->name,
+           sim->scene->bodies[by].name, deepest);
     sim->state.told.crushed = deepest;
   }
 }

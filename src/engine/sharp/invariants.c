@@ -27,10 +27,8 @@ static vlCode check_divergence(const vlSharp *sim, const vlStepInfo *info, vlSta
   double rounding = 1e-13 * (info->max_speed + info->dt * vl_norm(vl_sim_gravity(&sim->sim))) / dx;
   rounding +=
       1e-11 * vl_bodies_fastest(&sim->state.bodies) / dx; /* solves with S lose that much of what bodies bring along */
-  /* liquid without air gains what it wants less the mean of that, so up to twice as much */
-  double most = (pressure->sealed_count + pressure->null_count > 0 ? 2.000001 : 1.000001) * sim->work.density.gain_max;
-  double allowed = scale * norm * fmax(4.0 * sim->scene->pressure.tolerance, 1e-13) + info->discarded_flux / (dx * dx * dx) +
-                   (sim->scene->liquid.keep_volume ? most / info->dt : 0.0) + rounding;
+  double allowed =
+      scale * norm * fmax(4.0 * sim->scene->pressure.tolerance, 1e-13) + info->discarded_flux / (dx * dx * dx) + rounding;
   if (info->max_divergence <= allowed) return VL_OK;
   return vl_fail(status, VL_ERROR_SOLVER,
                  "step %lld at %.6g s: divergence %.3e 1/s is above what the solve promised, %.3e 1/s",

@@ -62,7 +62,7 @@ static vlCode run_sources(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *s
 }
 
 /* Inside a running source faces have its velocity, so that particles leave it at just that. */
-static void hold_faces(vlSharp *sim)
+static void hold_faces(const vlSharp *sim, double *const u[3])
 {
   const vlGrid *g = &sim->grid;
   for (int s = 0; s < sim->scene->liquid.source_count; s++) {
@@ -82,8 +82,7 @@ static void hold_faces(vlSharp *sim)
             vlVec3 x = vl_grid_center(g, i, j, k);
             x.v[a] -= 0.5 * g->dx;
             bool inner = g->n[a] > 1 && cell[a] > 0 && vl_blocks_find(&sim->work.wet, i / VL_BLOCK, j, k) >= 0;
-            if (inner && vl_sdf_distance(sim->sources[s], x) < 0.0)
-              sim->state.u[a][vl_grid_at(g, i, j, k)] = source->velocity.v[a];
+            if (inner && vl_sdf_distance(sim->sources[s], x) < 0.0) u[a][vl_grid_at(g, i, j, k)] = source->velocity.v[a];
           }
   }
 }
@@ -142,9 +141,24 @@ static vlCode rebuild_geometry(vlSharp *sim, vlStatus *status)
   vlCode code = vl_wet_around(sim->state.particles, &sim->grid, reach(sim), &work->wet, status);
   if (code) return code;
   double *const *u = sim->state.u, *const *u_old = sim->state.u_old;
-  double *fields[] = {
-      sim->state.p, work->p,  work->level.phi, work->density.filled, work->density.gain, work->open, u[0], u[1], u[2],
-      u_old[0],     u_old[1], u_old[2],        work->u[0],           work->u[1],         work->u[2]};
+  double *fields[] = {sim->state.p,
+                      work->p,
+                      work->level.phi,
+                      work->density.filled,
+                      work->density.excess,
+                      work->open,
+                      u[0],
+                      u[1],
+                      u[2],
+                      u_old[0],
+                      u_old[1],
+                      u_old[2],
+                      work->u[0],
+                      work->u[1],
+                      work->u[2],
+                      work->path[0],
+                      work->path[1],
+                      work->path[2]};
   vl_wet_forget(&sim->grid, &work->wet_before, &work->wet, fields, sizeof fields / sizeof *fields);
   code = vl_sharp_recut(sim, status);
   if (code) return code;
@@ -176,14 +190,6 @@ static void velocities_on_grid(vlSharp *sim, double dt)
   vl_extrapolate(&sim->grid, &work->wet, state->u_old, &work->known, &work->scratch, reach(sim));
 }
 
-/* How many steps of the usual length a prescribed one is worth. */
-static double usual_steps(const vlSharp *sim)
-{
-  double g = vl_norm(vl_sharp_acceleration(sim));
-  return sim->scene->time.dt_fixed > 0.0 && g > 0.0 ? fmax(1.0, sim->scene->time.dt_fixed / vl_usual_step(sim->grid.dx, g))
-                                                    : 1.0;
-}
-
 /* Level set, and the walls' part in the velocities. */
 static vlCode level_and_sides(vlSharp *sim, vlStatus *status)
 {
@@ -193,7 +199,7 @@ static vlCode level_and_sides(vlSharp *sim, vlStatus *status)
   vl_wall_level(&sim->grid, &sim->work.wet, sim->state.particles, sim->work.open, sim->work.area, &sim->work.level_work,
                 sim->work.level.phi);
   vl_density_update(&sim->work.density, &sim->grid, sim->state.particles, sim->per_cell, sim->work.open, sim->work.level.phi,
-                    &sim->work.wet, usual_steps(sim));
+                    &sim->work.wet);
   vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, sim->state.u_old);
   vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, sim->state.u); /* for those who read it */
   return VL_OK;
@@ -297,7 +303,7 @@ static unsigned carriers(const vlSharp *sim, const vlFluid *fluid, int b, int a,
 }
 
 /* Adds carriers that are not known yet; returns the largest speed among them. */
-static double add_known(vlSharp *sim, Carriers kind)
+static double add_known(vlSharp *sim, Carriers kind, double *const u[3])
 {
   vlFluid fluid = vl_sharp_fluid(sim);
   vlWork *work = &sim->work;
@@ -308,7 +314,7 @@ static double add_known(vlSharp *sim, Carriers kind)
       unsigned known = kind == SPRAY ? work->known.bits[a][b] : 0u, bits = carriers(sim, &fluid, b, a, kind) & ~known;
       ptrdiff_t at = vl_blocks_field(&sim->grid, work->wet.at[b]);
       for (int l = 0; l < VL_BLOCK; l++)
-        if (bits >> l & 1u) fastest = fmax(fastest, fabs(sim->state.u[a][at + l]));
+        if (bits >> l & 1u) fastest = fmax(fastest, fabs(u[a][at + l]));
       work->known.bits[a][b] = (unsigned short)(known | bits);
     }
   return fastest;
@@ -319,9 +325,9 @@ static double add_known(vlSharp *sim, Carriers kind)
 static double extend(vlSharp *sim, Carriers from, double *const u[3], double *spray)
 {
   vlWork *work = &sim->work;
-  double flow = add_known(sim, from);
+  double flow = add_known(sim, from, u);
   vl_extrapolate(&sim->grid, &work->wet, u, &work->known, &work->scratch, 1);
-  *spray = add_known(sim, SPRAY);
+  *spray = add_known(sim, SPRAY, u);
   vl_extrapolate(&sim->grid, &work->wet, u, &work->known, &work->scratch, reach(sim) - 1);
   return flow;
 }
@@ -343,19 +349,52 @@ static void find_change(vlSharp *sim)
   vl_free_sides(&sim->grid, wet, sim->work.level.phi, change);
 }
 
+/* FLIP's v = flip (v + change) + (1 - flip) path is to take u and not the path: the change makes up for it. */
+static void take_path_out(vlSharp *sim, double flip)
+{
+  const vlBlocks *wet = &sim->work.wet;
+  double *const *change = sim->work.u, *const *path = sim->work.path, *const *u = sim->state.u, part = (1.0 - flip) / flip;
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < wet->count; b++) {
+    ptrdiff_t at = vl_blocks_field(&sim->grid, wet->at[b]);
+    for (int a = 0; a < 3; a++)
+      for (int l = 0; l < VL_BLOCK; l++) change[a][at + l] -= part * (path[a][at + l] - u[a][at + l]);
+  }
+}
+
 static bool by_flip(const vlSharp *sim) { return sim->scene->liquid.transfer == VL_TRANSFER_FLIP; }
+
+vlCode vl_motion_grow(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  vlWork *work = &sim->work;
+  work->paths = sim->scene->liquid.keep_volume && work->density.excess_max > 0.0;
+  if (!work->paths) return VL_OK;
+  vlFluid fluid = vl_sharp_fluid(sim);
+  vlGrowth growth = {work->density.excess, vl_density_shares(step->dt / vl_natural_step(sim)), work->p};
+  return vl_pressure_grow(work->pressure, &fluid, growth, sim->state.u, work->touched.bits, work->path, status);
+}
+
+/* Continues a velocity beyond the liquid, along solids; returns its largest speed in it. */
+static vlCode continue_velocity(vlSharp *sim, double *const u[3], double *flow, double *spray, vlStatus *status)
+{
+  *flow = extend(sim, FLOW, u, spray);
+  vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, u);
+  vlCode code = vl_slip(&sim->grid, &sim->work.wet, vl_sharp_obstacles(sim), u, &sim->work.slip, status);
+  if (!code) hold_faces(sim, u);
+  return code;
+}
 
 vlCode vl_motion_extend(vlSharp *sim, vlStep *step, vlStatus *status)
 {
-  vlWork *work = &sim->work;
-  double spray;
-  step->info->max_speed = extend(sim, FLOW, sim->state.u, &spray);
+  double spray, flow = 0.0;
+  vlCode code = continue_velocity(sim, sim->state.u, &step->info->max_speed, &spray, status);
   sim->state.max_speed = fmax(step->info->max_speed, spray);
-  vl_free_sides(&sim->grid, &work->wet, work->level.phi, sim->state.u);
-  vlCode code = vl_slip(&sim->grid, &work->wet, vl_sharp_obstacles(sim), sim->state.u, &work->slip, status);
+  if (!code && sim->work.paths) code = continue_velocity(sim, sim->work.path, &flow, &spray, status);
   if (code) return code;
-  hold_faces(sim);
-  if (by_flip(sim)) find_change(sim);
+  sim->work.path_speed = fmax(flow, spray);
+  if (!by_flip(sim)) return VL_OK;
+  find_change(sim);
+  if (sim->work.paths && sim->scene->liquid.flip > 0.0) take_path_out(sim, sim->scene->liquid.flip);
   return VL_OK;
 }
 
@@ -365,7 +404,7 @@ vlCode vl_motion_extend(vlSharp *sim, vlStep *step, vlStatus *status)
 static bool stays_wet(const vlSharp *sim, double dt)
 {
   if (sim->state.bodies.count == 0) return true;
-  double v = fmax(sim->state.max_speed, vl_bodies_fastest(&sim->state.bodies));
+  double v = fmax(fmax(sim->state.max_speed, sim->work.path_speed), vl_bodies_fastest(&sim->state.bodies));
   v = fmax(v, vl_particles_fastest(sim->state.particles) + dt * vl_norm(vl_sharp_acceleration(sim)));
   return dt * v / sim->grid.dx + 1.5 <= reach(sim);
 }
@@ -411,6 +450,7 @@ vlCode vl_motion_carry(vlSharp *sim, vlStep *step, vlStatus *status)
   obstacles.calm = sim->work.calm.block;
   /* traced velocities take nothing back from the particles; there they are for those who read them */
   vlCarry carry = {.u = sim->state.u,
+                   .path = sim->work.paths ? sim->work.path : NULL,
                    .change = sim->work.u,
                    .flip = by_flip(sim) ? liquid->flip : 0.0,
                    .dt = step->dt,

@@ -22,8 +22,7 @@ vlFluid vl_sharp_fluid(const vlSharp *sim)
                    .patches =
                        sim->scene->pressure.weights == VL_WEIGHTS_AREA ? &sim->work.patches : &sim->work.weights.patches,
                    .contact = sim->state.bodies.count > 0 ? (vlContactSolve *)&sim->work.contact : NULL,
-                   .bodies_given = sim->scene->coupling.kind == VL_COUPLING_WEAK,
-                   .gain = sim->state.particles && sim->scene->liquid.keep_volume ? sim->work.density.gain : NULL};
+                   .bodies_given = sim->scene->coupling.kind == VL_COUPLING_WEAK};
 }
 
 vlObstacles vl_sharp_obstacles(const vlSharp *sim)
@@ -49,7 +48,7 @@ static bool deep_in_solid(const void *data, vlVec3 center, double radius)
 }
 
 /* Every field of the simulation, for making and freeing them: the state's, then those that are work. */
-enum { STATE_FIELDS = 7, FIELDS = STATE_FIELDS + 11 };
+enum { STATE_FIELDS = 7, FIELDS = STATE_FIELDS + 14 };
 static void list_fields(vlSharp *sim, double **fields[FIELDS])
 {
   int count = 0;
@@ -58,10 +57,11 @@ static void list_fields(vlSharp *sim, double **fields[FIELDS])
   for (int a = 0; a < 3; a++) fields[count++] = &sim->state.u_old[a];
   fields[count++] = &sim->work.p;
   for (int a = 0; a < 3; a++) fields[count++] = &sim->work.u[a];
+  for (int a = 0; a < 3; a++) fields[count++] = &sim->work.path[a];
   for (int a = 0; a < 3; a++) fields[count++] = &sim->work.area[a];
   fields[count++] = &sim->work.level.phi;
   fields[count++] = &sim->work.density.filled;
-  fields[count++] = &sim->work.density.gain;
+  fields[count++] = &sim->work.density.excess;
   fields[count++] = &sim->work.open;
 }
 

@@ -54,6 +54,9 @@ typedef struct vlWork {
   double *p;                  /* field: Pa: pressure of the step that is tried; once it is the state's, scratch */
   double *u[3]; /* field: velocity of the step that is tried, m/s: after forces, then after pressure. Once it is the state's,
                    scratch: FLIP's change of velocity, then weights of the transfer */
+  double *path[3];           /* field: velocity that carries places where they are to even out (pressure/volume.c), m/s */
+  bool paths;                /* it is there in this step; else places go with the state's u */
+  double path_speed;         /* m/s: the largest */
   double *area[3];           /* m2: what the pressure takes for the open area of lower faces (weights), field */
   double *open;              /* open part of each cell's volume, 0..1, field */
   vlFaceMask touched;        /* faces that particles give a velocity [wet] */
@@ -121,6 +124,8 @@ double *const *vl_sharp_before(const vlSharp *sim);
 /* s: surface waves as short as the grid turn over in about sqrt(dx/g); a step longer than this part of it feeds them (the
  * surface moves explicitly). */
 double vl_usual_step(double dx, double g);
+/* s: of a step that nothing shortens or prescribes; INFINITY: nothing gives a bound. */
+double vl_natural_step(const vlSharp *sim);
 
 /* view.c: the liquid's surface with its velocity; only for liquid that moves. Needs nothing but the state. */
 vlCode vl_sharp_surface(const vlSim *sim, vlSurface *surface, vlStatus *status);
@@ -149,10 +154,11 @@ vlCode vl_motion_seed(vlSharp *sim, vlStatus *status);
  * on the grid and the level set. */
 vlCode vl_motion_place(vlSharp *sim, vlStatus *status);
 vlCode vl_motion_fill(vlSharp *sim, vlStatus *status);
-/* Stages of a step: the new velocity beyond the liquid; new particles for old; the particles' ways; those that ended in a
- * body or a sink and those that sources bring; geometry; velocities on the grid; level set. */
-vlStageRun vl_motion_extend, vl_motion_reseed, vl_motion_carry, vl_motion_exchange, vl_motion_settle, vl_motion_to_grid,
-    vl_motion_level;
+/* Stages of a step: volume that the particles stand for; the new velocity beyond the liquid; new particles for old; the
+ * particles' ways; those that ended in a body or a sink and those that sources bring; geometry; velocities on the grid;
+ * level set. */
+vlStageRun vl_motion_grow, vl_motion_extend, vl_motion_reseed, vl_motion_carry, vl_motion_exchange, vl_motion_settle,
+    vl_motion_to_grid, vl_motion_level;
 
 /* measure.c: what series.csv tells of the new velocity, and of the particles once they have moved. */
 vlStageRun vl_measure, vl_measure_particles;

@@ -36,10 +36,11 @@ static const Stage taken[] = {{VL_STAGE_MEASURE, vl_walls_measure},
                               {VL_STAGE_BODIES, keep_parted},
                               {0, NULL}};
 /* Particles by u; then what follows from where they are. */
-static const Stage moved[] = {
-    {VL_STAGE_VELOCITY, vl_motion_extend}, {VL_STAGE_TRANSFER, vl_motion_reseed},    {VL_STAGE_MOTION, vl_motion_carry},
-    {VL_STAGE_MOTION, vl_motion_exchange}, {VL_STAGE_MOTION, vl_motion_settle},      {VL_STAGE_TRANSFER, vl_motion_to_grid},
-    {VL_STAGE_LEVEL_SET, vl_motion_level}, {VL_STAGE_MEASURE, vl_measure_particles}, {0, NULL}};
+static const Stage moved[] = {{VL_STAGE_SOLVE, vl_motion_grow},         {VL_STAGE_VELOCITY, vl_motion_extend},
+                              {VL_STAGE_TRANSFER, vl_motion_reseed},    {VL_STAGE_MOTION, vl_motion_carry},
+                              {VL_STAGE_MOTION, vl_motion_exchange},    {VL_STAGE_MOTION, vl_motion_settle},
+                              {VL_STAGE_TRANSFER, vl_motion_to_grid},   {VL_STAGE_LEVEL_SET, vl_motion_level},
+                              {VL_STAGE_MEASURE, vl_measure_particles}, {0, NULL}};
 static const Stage still[] = {{VL_STAGE_MOTION, move_geometry}, {0, NULL}};
 
 enum { TRIES = 4, SWEPT_TURNS = 8 };
@@ -68,6 +69,13 @@ static double fastest(const vlSharp *sim)
 }
 
 /* Speed at the end of the step may be higher by dt g; the bound is the root of (v + g dt) dt = cfl dx. */
+double vl_natural_step(const vlSharp *sim)
+{
+  double v = fastest(sim), g = vl_norm(vl_sharp_acceleration(sim)), d = sim->scene->time.cfl * sim->grid.dx, dt = INFINITY;
+  if (v + g > 0.0) dt = 2.0 * d / (v + sqrt(v * v + 4.0 * g * d));
+  return g > 0.0 ? fmin(dt, vl_usual_step(sim->grid.dx, g)) : dt;
+}
+
 static double choose_dt(const vlSharp *sim, double limit)
 {
   const vlScene *scene = sim->scene;
@@ -75,12 +83,11 @@ static double choose_dt(const vlSharp *sim, double limit)
   if (scene->time.dt_fixed > 0.0)
     return isfinite(limit / scene->time.dt_fixed) ? limit / fmax(1.0, ceil(limit / scene->time.dt_fixed - 1e-3))
                                                   : scene->time.dt_fixed;
-  double dt = fmin(limit, scene->time.dt_max), v = fastest(sim), g = vl_norm(vl_sharp_acceleration(sim)),
-         d = scene->time.cfl * sim->grid.dx;
-  bool moves = scene->liquid.transfer != VL_TRANSFER_STILL;
-  if (moves && v + g > 0.0) dt = fmin(dt, 2.0 * d / (v + sqrt(v * v + 4.0 * g * d)));
-  if (moves && g > 0.0) dt = fmin(dt, vl_usual_step(sim->grid.dx, g));
-  if (moves) dt = vl_bodies_longest_step(&sim->state.bodies, sim->state.time, dt, d);
+  double dt = fmin(limit, scene->time.dt_max);
+  if (scene->liquid.transfer != VL_TRANSFER_STILL) {
+    dt = fmin(dt, vl_natural_step(sim));
+    dt = vl_bodies_longest_step(&sim->state.bodies, sim->state.time, dt, scene->time.cfl * sim->grid.dx);
+  }
   /* equal steps up to the limit rather than whole ones and a crumb */
   return dt < limit && isfinite(limit / dt) ? limit / ceil(limit / dt - 1e-3) : dt;
 }
