@@ -227,7 +227,7 @@ static void test_bad_lists(void **state)
   scene.probe_count = 1;
   assert_refused(&scene, "probes[0].position");
   probe.kind = VL_PROBE_KIND_COUNT;
-  assert_refused(&scene, "probes[0].probe: 5: not one of the words");
+  assert_refused(&scene, "probes[0].probe: 6: not one of the words");
   probe.kind = VL_PROBE_FLUX;
   probe.axis = -1;
   probe.position.z = 0.5;

@@ -66,7 +66,7 @@ typedef struct vlStepInfo {
   double max_divergence;   /* 1/s, largest net outflow of a cell over dx^3 */
   double kinetic_energy;   /* J */
   double potential_energy; /* J: of the particles in gravity, zero at the box's lower corner */
-  vlVec3 momentum;         /* kg m/s: of the particles; still, semi-Lagrangian: sum over faces of rho A_f d_f u_f */
+  vlVec3 momentum;         /* kg m/s: of the particles; still: sum over faces of rho A_f d_f u_f */
   double volume;           /* m3 of liquid inside its surface */
   double particle_volume;  /* m3: number of particles times the volume each was seeded for */
   double filling;          /* particles per cell inside the liquid over the seeded number; 1 without particles */

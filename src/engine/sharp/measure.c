@@ -128,12 +128,11 @@ vlCode vl_measure_particles(vlSharp *sim, vlStep *step, vlStatus *status)
     }
   }
   info->potential_energy = 0.0;
-  bool own = sim->scene->liquid.transfer != VL_TRANSFER_SEMI_LAGRANGIAN;
-  if (own) info->momentum = vl_vec(0, 0, 0);
+  info->momentum = vl_vec(0, 0, 0);
   for (int q = 0; q < PIECES; q++) {
     info->potential_energy += mass * height[q];
     info->kinetic_energy += flying[q]; /* what no liquid cell counts */
-    if (own) info->momentum = vl_axpy(info->momentum, mass, momentum[q]);
+    info->momentum = vl_axpy(info->momentum, mass, momentum[q]);
   }
   info->particles = (int64_t)p->count;
   info->particle_volume = (double)p->count * pow(g->dx, 3) / sim->per_cell;
@@ -168,7 +167,7 @@ vlCode vl_measure(vlSharp *sim, vlStep *step, vlStatus *status)
   info->max_speed = total.speed;
   info->max_divergence = total.divergence;
   info->kinetic_energy = total.energy;
-  info->momentum = total.momentum; /* where particles have velocities of their own, theirs comes in its place */
+  info->momentum = total.momentum; /* where there are particles, theirs comes in its place */
   info->volume = total.volume;
   info->body_force = vl_vec(0, 0, 0);
   for (int i = 0; i < vl_bodies_nodes(&sim->state.bodies); i++)
