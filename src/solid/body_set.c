@@ -222,17 +222,26 @@ static bool same_pins(const vlVisitor *v, int i, const vlBodyArray *list, int ar
   return true;
 }
 
+/* Into its memory, and looked at there. */
+static vlCode restore_array(const vlBodyArray *array, int i, vlVisitor *v, vlStatus *status)
+{
+  char name[NAME];
+  vlCode code = v->array(v->data, piece(name, i, array->name), array->memory, array->size, array->count, status);
+  size_t numbers = array->count * (array->size / vl_numbers_bytes(array->numbers));
+  return code ? code : vl_numbers_check(name, array->numbers, array->memory, numbers, status);
+}
+
 static vlCode restore(vlBody *b, int i, vlVisitor *v, double time, vlStatus *status)
 {
   vlBodyArray list[VL_BODY_ARRAYS];
-  char name[NAME];
   int arrays = b->type->state(b, list);
   bool same = same_pins(v, i, list, arrays);
   vlCode code = VL_OK;
   for (int a = 0; a < arrays && !code; a++)
     if (list[a].role <= VL_BODY_TRIED || (list[a].role == VL_BODY_OF_PINS && same))
-      code = v->array(v->data, piece(name, i, list[a].name), list[a].memory, list[a].size, list[a].count, status);
-  return code ? code : b->type->restored(b, same, time, status);
+      code = restore_array(&list[a], i, v, status);
+  if (!code) code = b->type->restored(b, same, time, status);
+  return code;
 }
 
 /* Copies what a step tries to and from the mark, NULL: only counts its bytes. */
