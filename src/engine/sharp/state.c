@@ -145,6 +145,16 @@ static vlCode visit_told(vlTold *told, vlVisitor *v, vlStatus *status)
   return code ? code : vl_numbers_check("told", VL_NUMBERS_LEAST_0, amounts, 3, status);
 }
 
+/* Checkpoints of before have none of it. */
+static vlCode visit_lost(vlLost *lost, vlVisitor *v, vlStatus *status)
+{
+  size_t count = 0;
+  if (!v->restoring) return v->array(v->data, "lost", lost, sizeof *lost, 1, status);
+  const vlLost *found = v->find(v->data, "lost", sizeof *lost, &count);
+  *lost = found && count == 1 ? *found : (vlLost){0};
+  return vl_numbers_check("lost", VL_NUMBERS_LEAST_0, lost, 2, status);
+}
+
 vlCode vl_sharp_visit(vlSim *base, vlVisitor *v, vlStatus *status)
 {
   vlSharp *sim = vl_sharp(base);
@@ -162,5 +172,6 @@ vlCode vl_sharp_visit(vlSim *base, vlVisitor *v, vlStatus *status)
   if (!code) code = visit_fields(sim, v, status);
   if (!code && v->restoring && state->particles) code = vl_motion_fill(sim, status);
   if (!code) code = visit_parted(sim, v, status);
-  return code ? code : visit_told(&state->told, v, status);
+  if (!code) code = visit_told(&state->told, v, status);
+  return code ? code : visit_lost(&state->lost, v, status);
 }
