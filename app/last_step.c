@@ -42,6 +42,13 @@ static double column(const char *header, const char *line, const char *name)
   return 0.0;
 }
 
+/* A count; what is none, in a damaged file, is 0. */
+static int64_t whole(const char *header, const char *line, const char *name)
+{
+  double value = column(header, line, name);
+  return fabs(value) < 9e15 ? (int64_t)value : 0;
+}
+
 static vlVec3 columns(const char *header, const char *line, const char *name)
 {
   vlVec3 v;
@@ -61,21 +68,21 @@ bool vl_last_step_read(const char *folder, vlStepInfo *info)
   FILE *file = path ? fopen(path, "re") : NULL;
   bool read = file && read_ends(file, header, tail, &line);
   if (read) {
-    info->step = (int64_t)column(header, line, "step");
+    info->step = whole(header, line, "step");
     info->time = column(header, line, "time");
-    info->liquid_cells = (int64_t)column(header, line, "liquid_cells");
-    info->iterations = (int)column(header, line, "iterations");
+    info->liquid_cells = whole(header, line, "liquid_cells");
+    info->iterations = (int)whole(header, line, "iterations");
     info->max_speed = column(header, line, "max_speed");
     info->volume = column(header, line, "volume");
     info->particle_volume = column(header, line, "particle_volume");
     info->wall_force = columns(header, line, "wall_force");
     info->body_force = columns(header, line, "body_force");
     info->weight = columns(header, line, "weight");
-    info->bodies = (int)column(header, line, "bodies");
-    info->inverted = (int)column(header, line, "inverted");
-    info->separation_loops = (int)column(header, line, "separation_loops");
-    info->separation_fallbacks = (int)column(header, line, "separation_fallbacks");
-    info->parted = (int64_t)column(header, line, "parted");
+    info->bodies = (int)whole(header, line, "bodies");
+    info->inverted = (int)whole(header, line, "inverted");
+    info->separation_loops = (int)whole(header, line, "separation_loops");
+    info->separation_fallbacks = (int)whole(header, line, "separation_fallbacks");
+    info->parted = whole(header, line, "parted");
   }
   if (file) fclose(file);
   free(path);

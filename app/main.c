@@ -103,7 +103,8 @@ int main(int argc, char **argv)
   vlStatus status = {0};
   vlCode code = vl_cpu_check(&status);
   if (code == VL_OK) code = dispatch(argc, argv, &status);
-  if (fflush(stdout) != 0 && code == VL_OK) code = vl_fail(&status, VL_ERROR_FILE, "cannot write to standard output");
+  bool written = fflush(stdout) == 0 && !ferror(stdout); /* now, or a line before */
+  if (!written && code == VL_OK) code = vl_fail(&status, VL_ERROR_FILE, "cannot write to standard output");
   if (code == VL_INTERRUPTED)
     fprintf(stderr, "velella: %s\n", status.message);
   else if (code != VL_OK)

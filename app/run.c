@@ -48,6 +48,7 @@ typedef struct Run {
   vlRunRecord record;
   vlStepInfo info; /* of the last step */
   vlProcess process;
+  vlRunFiles files;
   double recorded; /* s, vl_wall_seconds() when run.json was last written */
 } Run;
 
@@ -103,6 +104,7 @@ static vlCode keep_settings(Run *run, vlStatus *status)
 static vlCode go_on(Run *run, vlStatus *status)
 {
   vlCode code = vl_resume(run->sim, run->checkpoint, run->json, &run->record, status);
+  if (code == VL_OK) code = vl_series_check(run->sim, run->folder, run->record.steps, status);
   run->past = code == VL_OK && run->record.time - run->scene.time.end > vl_frame_rounding(&run->scene);
   return code;
 }
@@ -127,9 +129,21 @@ static vlCode validate(Run *run, vlStatus *status)
   return code;
 }
 
+/* Resumed, it may have been started with other settings that made it write other files. */
+static vlCode list_files(Run *run, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  if (run->use == VL_FOLDER_RESUME) code = vl_run_folder_files(run->folder, &run->files, status);
+  if (code == VL_OK) code = vl_run_files_make(&run->files, run->sim, run->options->export_system, status);
+  run->record.files = run->files.name;
+  run->record.file_count = run->files.count;
+  return code;
+}
+
 static vlCode open_files(Run *run, vlStatus *status)
 {
-  vlCode code = vl_run_folder_prepare(run->folder, run->use, run->record.frames, status);
+  vlCode code = list_files(run, status);
+  if (code == VL_OK) code = vl_run_folder_prepare(run->folder, run->use, run->record.frames, status);
   if (code != VL_OK) return code;
   run->started = true;
   if (!run->record.started) run->record.started = time(NULL);
@@ -157,7 +171,8 @@ static vlCode rewind_files(Run *run, vlStatus *status)
 static vlCode save(Run *run, vlStatus *status)
 {
   if (!run->whole || run->saved == run->record.steps) return VL_OK;
-  vlCode code = vl_sim_save(run->sim, run->checkpoint, status);
+  vlCode code = vl_series_flush(run->series, status);
+  if (code == VL_OK) code = vl_sim_save(run->sim, run->checkpoint, status);
   if (code == VL_OK) run->saved = run->record.steps;
   return code;
 }
@@ -341,6 +356,7 @@ vlCode vl_command_run(const vlOptions *options, vlStatus *status)
   vl_series_destroy(&run.series);
   vl_sim_destroy(&run.sim);
   vl_scene_clear(&run.scene);
+  vl_run_files_clear(&run.files);
   vl_resume_settings_clear(&run.settings, &run.setting_count);
   free(run.folder);
   free(run.json);

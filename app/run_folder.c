@@ -1,15 +1,14 @@
 /* A run's folder.
  *
  * Free: it does not exist or is empty. Taken: anything else, and then only --overwrite helps, and only when a run.json
- * shows that a run is what would be lost, and its process has ended. Clearing removes the files that a run writes, by their
- * names, the report, and the pictures that a report would show, and nothing else; run.json goes last, so that a folder whose
- * clearing was cut short is still known as a run. A run goes on (--resume) only in a folder with run.json and checkpoint.vl;
- * frames behind the checkpoint are removed. */
+ * of ours shows that a run is what would be lost, and its process has ended. Clearing removes the files that this run.json
+ * lists (run_files.h), the report, and the pictures that a report would show, and nothing else; run.json goes last, so that
+ * a folder whose clearing was cut short is still known as a run. A run goes on (--resume) only in a folder with run.json and
+ * checkpoint.vl; frames behind the checkpoint are removed. */
 #include "run_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,50 +19,10 @@
 #include "files/json.h"
 #include "process.h"
 
-/* What a run writes: the folder below the run's ("" for itself), and a pattern of names. */
-static const struct {
-  const char *folder, *pattern;
-  bool frame; /* its name has the frame's number behind the last '_' */
-} run_files[] = {
-    {"fields", "fields_[0-9]*.vti", true},
-    {"fields", "fields_[0-9]*.vti.part", true},
-    {"particles", "particles_[0-9]*.vtp", true},
-    {"particles", "particles_[0-9]*.ply", true},
-    {"particles", "particles_[0-9]*.part", true},
-    {"surface", "surface_[0-9]*.vtp", true},
-    {"surface", "surface_[0-9]*.ply", true},
-    {"surface", "surface_[0-9]*.part", true},
-    {"bodies", "bodies_[0-9]*.vtu", true},
-    {"bodies", "bodies_[0-9]*.vtp", true},
-    {"bodies", "bodies_[0-9]*.ply", true},
-    {"bodies", "bodies_[0-9]*.part", true},
-    {"bodies", "*.csv", false},
-    {"", "series.csv", false},
-    {"", "timings.csv", false},
-    {"", "probes.csv", false},
-    {"", "walls.csv", false},
-    {"", "fields.pvd", false},
-    {"", "particles.pvd", false},
-    {"", "surface.pvd", false},
-    {"", "bodies.pvd", false},
-    {"", "solids.vtp", false},
-    {"", "look.json", false},
-    {"", "checkpoint.vl", false},
-    {"", "system_*.mtx", false},
-    {"", "report.html", false},
-    {"render", "frame_[0-9]*.png", false},
-    {"render", "sheet.png", false},
-    {"render", "video.mp4", false},
-    {"render", "*.part", false},
-    {"preview", "frame_[0-9]*.png", false},
-    {"preview", "sheet.png", false},
-    {"preview", "video.mp4", false},
-    {"preview", "*.part", false},
-    {"", "solids.ply", false},
-    {"", "*.part", false},
-};
-enum { RUN_FILES = sizeof run_files / sizeof *run_files };
-static const char *const below[] = {"fields", "particles", "surface", "bodies", "render", "preview"};
+/* What other commands make of a run, and goes with it. */
+static const char *const made_of_it[] = {"report.html",         "render/frame_*.png", "render/sheet.png", "render/video.mp4",
+                                         "preview/frame_*.png", "preview/sheet.png",  "preview/video.mp4"};
+enum { MADE = sizeof made_of_it / sizeof *made_of_it };
 
 static bool exists_in(const char *folder, const char *name)
 {
@@ -83,16 +42,38 @@ static bool is_empty(DIR *handle)
   return true;
 }
 
+/* The text of a folder's run.json, in new memory. Any other file of that name is refused. */
+static vlCode read_record(const char *folder, char **text, vlStatus *status)
+{
+  char *path = vl_path_join(folder, "run.json"), *program = NULL, *state = NULL;
+  size_t length;
+  *text = NULL;
+  vlCode code = path ? vl_file_read(path, VL_LARGEST_RUN_JSON, text, &length, status)
+                     : vl_fail_memory(status, strlen(folder), "a file's name");
+  bool ours = !code && vl_json_find_string(*text, "program", &program) && strcmp(program, "velella") == 0 &&
+              vl_json_find_string(*text, "state", &state);
+  if (!code && !ours)
+    code = vl_fail(status, VL_ERROR_FILE,
+                   "the folder %s holds a run.json that is not of a run of Velella's, so it is left alone; choose another "
+                   "with --out",
+                   folder);
+  if (code) {
+    free(*text);
+    *text = NULL;
+  }
+  free(program);
+  free(state);
+  free(path);
+  return code;
+}
+
 /* A run that is going on is never touched. */
 static vlCode check_over(const char *folder, vlStatus *status)
 {
-  char *path = vl_path_join(folder, "run.json"), *text = NULL, *state = NULL;
-  size_t length;
-  vlStatus ignored = {0};
+  char *text, *state = NULL;
   vlProcess process;
-  vlCode code = VL_OK;
-  bool running = path && vl_file_read(path, VL_LARGEST_RUN_JSON, &text, &length, &ignored) == VL_OK &&
-                 vl_json_find_string(text, "state", &state) && strcmp(state, "running") == 0;
+  vlCode code = read_record(folder, &text, status);
+  bool running = !code && vl_json_find_string(text, "state", &state) && strcmp(state, "running") == 0;
   if (running && vl_process_of_run(text, &process) && vl_process_presence(&process) == VL_PRESENCE_HERE)
     code = vl_fail(status, VL_ERROR_FILE,
                    "a run is being written to the folder %s by process %lld; stop it first (kill %lld) or choose another "
@@ -100,7 +81,6 @@ static vlCode check_over(const char *folder, vlStatus *status)
                    folder, (long long)process.pid, (long long)process.pid);
   free(state);
   free(text);
-  free(path);
   return code;
 }
 
@@ -152,58 +132,85 @@ static vlCode remove_file(const char *folder, const char *name, vlStatus *status
   return code;
 }
 
-static int frame_of(const char *name)
+/* A listed name, or what is left of its file's being written. */
+static bool is_listed(const char *listed, const char *name, int frame)
 {
-  const char *bar = strrchr(name, '_');
-  return bar ? atoi(bar + 1) : 0;
+  static const char ending[] = ".part";
+  char whole[256];
+  size_t n = strlen(name), m = sizeof ending - 1;
+  if (vl_run_file_meant(listed, name, frame)) return true;
+  if (n <= m || n >= sizeof whole || strcmp(name + n - m, ending) != 0) return false;
+  snprintf(whole, sizeof whole, "%.*s", (int)(n - m), name);
+  return vl_run_file_meant(listed, whole, frame);
 }
 
-/* Files of row r of the table; of frames only those from `frame` on. */
-static vlCode remove_row(const char *folder, int r, int frame, vlStatus *status)
+/* The files that a listed name means; of frames only those from `frame` on. */
+static vlCode remove_listed(const char *folder, const char *listed, int frame, vlStatus *status)
 {
-  DIR *handle = opendir(folder);
-  if (!handle)
-    return errno == ENOENT ? VL_OK
-                           : vl_fail(status, VL_ERROR_FILE, "cannot read the folder %s: %s", folder, strerror(errno));
+  char below[64];
+  vl_run_file_folder(listed, below);
+  char *path = *below ? vl_path_join(folder, below) : strdup(folder);
+  DIR *handle = path ? opendir(path) : NULL;
   vlCode code = VL_OK;
-  for (struct dirent *entry; code == VL_OK && (entry = readdir(handle));) {
-    bool ours = fnmatch(run_files[r].pattern, entry->d_name, 0) == 0;
-    if (ours && (!run_files[r].frame || frame_of(entry->d_name) >= frame)) code = remove_file(folder, entry->d_name, status);
-  }
-  closedir(handle);
+  if (!path)
+    code = vl_fail_memory(status, strlen(folder), "a folder's name");
+  else if (!handle && errno != ENOENT && errno != ENOTDIR)
+    code = vl_fail(status, VL_ERROR_FILE, "cannot read the folder %s: %s", path, strerror(errno));
+  for (struct dirent *entry; handle && code == VL_OK && (entry = readdir(handle));)
+    if (is_listed(listed, entry->d_name, frame)) code = remove_file(path, entry->d_name, status);
+  if (handle) closedir(handle);
+  free(path);
   return code;
 }
 
-static vlCode remove_files(const char *folder, bool frames_only, int frame, vlStatus *status)
+/* An emptied folder; one that holds other things stays. */
+static void remove_below(const char *folder, const char *listed)
+{
+  char below[64], *path = NULL;
+  vl_run_file_folder(listed, below);
+  if (*below && (path = vl_path_join(folder, below))) rmdir(path);
+  free(path);
+}
+
+/* Those of the run's own record, and what was made of it. */
+static vlCode remove_run(const char *folder, const vlRunFiles *files, vlStatus *status)
 {
   vlCode code = VL_OK;
-  for (int r = 0; r < RUN_FILES && code == VL_OK; r++) {
-    if (frames_only && !run_files[r].frame) continue;
-    char *path = *run_files[r].folder ? vl_path_join(folder, run_files[r].folder) : strdup(folder);
-    code = path ? remove_row(path, r, frame, status) : vl_fail_memory(status, strlen(folder), "a folder's name");
-    free(path);
-  }
+  for (int i = 0; i < files->count && !code; i++) code = remove_listed(folder, files->name[i], 0, status);
+  for (int i = 0; i < MADE && !code; i++) code = remove_listed(folder, made_of_it[i], 0, status);
+  for (int i = 0; i < files->count && !code; i++) remove_below(folder, files->name[i]);
+  for (int i = 0; i < MADE && !code; i++) remove_below(folder, made_of_it[i]);
+  if (!code) code = remove_file(folder, "run.json.part", status);
+  return code ? code : remove_file(folder, "run.json", status);
+}
+
+static vlCode remove_frames(const char *folder, const vlRunFiles *files, int frame, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  for (int i = 0; i < files->count && !code; i++)
+    if (vl_run_file_is_frame(files->name[i])) code = remove_listed(folder, files->name[i], frame, status);
   return code;
 }
 
-/* Those that are empty; one that holds other things stays. */
-static void remove_folders(const char *folder)
+vlCode vl_run_folder_files(const char *folder, vlRunFiles *files, vlStatus *status)
 {
-  for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
-    char *path = vl_path_join(folder, below[i]);
-    if (path) rmdir(path);
-    free(path);
-  }
+  char *text = NULL;
+  vlCode code = read_record(folder, &text, status);
+  if (!code) code = vl_run_files_read(files, text, status);
+  if (code) vl_status_prefix(status, "the run in %s: ", folder);
+  free(text);
+  return code;
 }
 
 vlCode vl_run_folder_prepare(const char *folder, vlFolderUse use, int frame, vlStatus *status)
 {
+  vlRunFiles files = {0};
   vlCode code = vl_run_folder_check(folder, use, status);
-  if (code == VL_OK && use == VL_FOLDER_RESUME) return remove_files(folder, true, frame, status);
-  if (code == VL_OK && use == VL_FOLDER_OVERWRITE) {
-    code = remove_files(folder, false, 0, status);
-    if (code == VL_OK) remove_folders(folder);
-    if (code == VL_OK) code = remove_file(folder, "run.json", status);
+  if (!code && use != VL_FOLDER_NEW && exists_in(folder, "run.json")) {
+    code = vl_run_folder_files(folder, &files, status);
+    if (!code && use == VL_FOLDER_RESUME) code = remove_frames(folder, &files, frame, status);
+    if (!code && use == VL_FOLDER_OVERWRITE) code = remove_run(folder, &files, status);
   }
-  return code == VL_OK ? vl_folder_create(folder, status) : code;
+  vl_run_files_clear(&files);
+  return code || use == VL_FOLDER_RESUME ? code : vl_folder_create(folder, status);
 }

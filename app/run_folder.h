@@ -2,7 +2,7 @@
 #ifndef VL_APP_RUN_FOLDER_H
 #define VL_APP_RUN_FOLDER_H
 
-#include "velella/types.h"
+#include "run_files.h"
 
 enum { VL_LARGEST_RUN_JSON = 64 << 20 }; /* bytes that are read of one */
 
@@ -12,7 +12,9 @@ typedef enum vlFolderUse { VL_FOLDER_NEW, VL_FOLDER_OVERWRITE, VL_FOLDER_RESUME 
 /* VL_OK when a run may be written here or, to resume, goes on here; touches nothing. A folder whose run goes on is refused
  * in any case. */
 vlCode vl_run_folder_check(const char *folder, vlFolderUse use, vlStatus *status);
-/* Makes the folder. Removes of an old run all files; to resume, those of the frames `frame` and later. */
+/* Adds the names of the files that the run in the folder has written. */
+vlCode vl_run_folder_files(const char *folder, vlRunFiles *files, vlStatus *status);
+/* Makes the folder. Removes of an old run all files that it lists; to resume, those of the frames `frame` and later. */
 vlCode vl_run_folder_prepare(const char *folder, vlFolderUse use, int frame, vlStatus *status);
 
 #endif

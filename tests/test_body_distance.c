@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "carry_parts.h"
+#include "cut/patches.h"
 #include "elastic_bodies.h"
 #include "grids.h"
 #include "liquid/advect.h"
@@ -71,6 +72,39 @@ static void test_distance(void **state)
     shift_body(body, vl_vec(0.9, 0.1, 0.05));
     at = vl_add(at, vl_vec(0.9, 0.1, 0.05));
   }
+  vl_body_distance_clear(&d, &g);
+  vl_body_destroy(&body);
+}
+
+/* Bodies farther away than integers count cells, on either side: no distance, no patch in any cell. */
+static void test_far_away(void **state)
+{
+  (void)state;
+  vlStatus status = {0};
+  vlGrid g = make_grid(20, 12, 12, 0.05, vl_vec(0, 0, 0));
+  vlVec3 size = vl_vec(0.3, 0.25, 0.2), at = vl_vec(0.31, 0.13, 0.17);
+  const double far[] = {1e3, 1e9, -1e9, 3e12, -3e12, 1e100, -1e100};
+  vlBody *body = &new_body(size, 2, 2, 2, rubber, VL_ELASTIC_LINEAR, VL_ELASTIC_BACKWARD_EULER)->body;
+  int first_node[] = {0, body->node_count};
+  vlBodySet bodies = {.body = &body, .first_node = first_node, .count = 1};
+  vlPatches patches = {0};
+  vlBodyDistance d;
+  shift_body(body, at);
+  assert_int_equal(vl_body_distance_create(&d, &g, 1, &status), VL_OK);
+  for (size_t f = 0; f < 3 * sizeof far / sizeof *far; f++) {
+    vlVec3 kept[256], by = vl_vec(0, 0, 0);
+    by.v[f % 3] = far[f / 3];
+    memcpy(kept, body->x, (size_t)body->node_count * sizeof *kept);
+    shift_body(body, by);
+    assert_int_equal(vl_body_distance_update(&d, &g, &body, NULL, &status), VL_OK);
+    assert_int_equal(d.block_count, 0);
+    assert_int_equal(vl_patches_update(&patches, &bodies, 0, 1, &g, &status), VL_OK);
+    for (int q = 0; q < patches.count; q++) assert_false(vl_grid_holds(&g, patches.patch[q].cell));
+    memcpy(body->x, kept, (size_t)body->node_count * sizeof *kept);
+    assert_int_equal(vl_body_distance_update(&d, &g, &body, NULL, &status), VL_OK);
+    assert_true(d.block_count > 0);
+  }
+  vl_patches_clear(&patches);
   vl_body_distance_clear(&d, &g);
   vl_body_destroy(&body);
 }
@@ -213,10 +247,8 @@ static void test_sweep(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_distance),
-      cmocka_unit_test(test_flight),
-      cmocka_unit_test(test_some_blocks),
-      cmocka_unit_test(test_sweep),
+      cmocka_unit_test(test_distance),    cmocka_unit_test(test_far_away), cmocka_unit_test(test_flight),
+      cmocka_unit_test(test_some_blocks), cmocka_unit_test(test_sweep),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

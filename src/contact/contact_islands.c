@@ -3,11 +3,12 @@
  * G = C S^-1 C^T couples two contacts only through a body that both touch and that loads move. Contacts that are joined so,
  * directly or through others, are an island; static solids, the sides of the box and bodies that do not yield join nothing.
  * With rows sorted by island G is made of dense blocks, and so are the equations of the rows whose forces are unknown: room
- * and time are sums over islands of their rows squared and cubed. Contacts with numbered rows -> islands and each row's
- * place; states -> active rows, the factors over them. */
+ * and time are sums over islands of their rows squared and cubed; those of very many rows go another way (contact_large.c).
+ * Contacts with numbered rows -> islands and each row's place; states -> active rows, the factors over them. */
 #include <assert.h>
 
 #include "base/memory.h"
+#include "contact/contact_large.h"
 #include "contact/contact_rows.h"
 #include "linear/solve.h"
 
@@ -48,7 +49,13 @@ static void number_islands(vlContactSolve *s, int *joined)
   for (int i = 0; i < s->island_count; i++) s->island[i] = (vlContactIsland){0};
 }
 
-static void place_rows(vlContactSolve *s, const int *of_body)
+/* Of its part of G. */
+static size_t entries_of(const vlContactIsland *island)
+{
+  return island->large ? 0 : (size_t)island->rows * (size_t)island->rows;
+}
+
+static void count_rows(vlContactSolve *s, const int *of_body)
 {
   for (int c = 0; c < s->contacts.count; c++)
     for (int r = s->first_row[c]; r < s->first_row[c + 1]; r++) {
@@ -56,10 +63,14 @@ static void place_rows(vlContactSolve *s, const int *of_body)
       s->island_of[r] = island_of(s, &s->contacts.list[c], of_body);
       s->place[r] = s->island[s->island_of[r]].rows++;
     }
+}
+
+static void place_rows(vlContactSolve *s)
+{
   for (int i = 1; i < s->island_count; i++) {
     const vlContactIsland *before = &s->island[i - 1];
     s->island[i].first = before->first + before->rows;
-    s->island[i].at = before->at + (size_t)before->rows * (size_t)before->rows;
+    s->island[i].at = before->at + entries_of(before);
   }
   for (int r = 0; r < s->rows; r++) s->member[s->island[s->island_of[r]].first + s->place[r]] = r;
 }
@@ -69,11 +80,13 @@ bool vl_contact_islands_find(vlContactSolve *s)
   join_bodies(s, s->joined);
   number_islands(s, s->joined);
   assert(s->island_count > 0); /* every contact has a body that yields */
-  place_rows(s, s->joined);
+  count_rows(s, s->joined);
+  if (!vl_contact_large_find(s, s->joined)) return false;
+  place_rows(s);
   const vlContactIsland *last = &s->island[s->island_count - 1];
-  size_t entries = last->at + (size_t)last->rows * (size_t)last->rows;
-  return vl_array_reserve((void **)&s->g, &s->g_room, entries, sizeof *s->g) &&
-         vl_array_reserve((void **)&s->factor, &s->factor_room, entries, sizeof *s->factor);
+  size_t entries = last->at + entries_of(last);
+  return vl_array_reserve((void **)&s->g, &s->g_room, entries + 1, sizeof *s->g) &&
+         vl_array_reserve((void **)&s->factor, &s->factor_room, entries + 1, sizeof *s->factor);
 }
 
 static void list_active(vlContactSolve *s)
@@ -94,6 +107,7 @@ static void list_active(vlContactSolve *s)
  * whose velocities without pressure say little. */
 static bool factor_island(vlContactSolve *s, const vlContactIsland *island)
 {
+  if (island->large) return vl_contact_large_factor(s, island);
   const int *unknown = s->unknown + island->first;
   size_t m = (size_t)island->active;
   double *factor = s->factor + island->at;
@@ -124,6 +138,10 @@ void vl_contact_solve_unknowns(const vlContactSolve *s, double *x)
   for (int i = 0; i < s->island_count && s->active_count > 0; i++) {
     const vlContactIsland *island = &s->island[i];
     const int *unknown = s->unknown + island->first;
+    if (island->large) {
+      vl_contact_large_unknowns(s, island, x);
+      continue;
+    }
     double *own = s->gathered;
     for (int k = 0; k < island->active; k++) own[k] = x[unknown[k]];
     vl_dense_solve(s->factor + island->at, island->active, own);

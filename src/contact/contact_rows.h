@@ -23,14 +23,14 @@ static inline double vl_contact_velocity(const vlContactSolve *s, int row, const
   return vl_dot(u, vl_contact_axis(s, row));
 }
 
-/* A row of G, over the rows of its island. */
+/* A row of G, over the rows of its island, which is not large. */
 static inline double *vl_contact_g(const vlContactSolve *s, int row)
 {
   const vlContactIsland *island = &s->island[s->island_of[row]];
   return s->g + island->at + (size_t)s->place[row] * (size_t)island->rows;
 }
 
-static inline double vl_contact_diagonal(const vlContactSolve *s, int row) { return vl_contact_g(s, row)[s->place[row]]; }
+static inline double vl_contact_diagonal(const vlContactSolve *s, int row) { return s->diagonal[row]; }
 
 /* Islands of contacts whose rows are numbered, and room for their matrices; false: memory ran out. */
 bool vl_contact_islands_find(vlContactSolve *solve);

@@ -8,19 +8,29 @@
  * In: velocities without contact. Out: states, and how much contacts that slip give way to friction. */
 #include <math.h>
 
+#include "contact/contact_large.h"
 #include "contact/contact_rows.h"
 
-enum { SWEEPS = 100, REVISIONS = 6 };
+enum { SWEEPS = 100, SWEEPS_OF_MANY = 20, REVISIONS = 6 };
 
 /* Velocity of a row under the forces of `settled`, where settling keeps them. */
 static double settled_velocity(const vlContactSolve *s, int row)
 {
   const vlContactIsland *island = &s->island[s->island_of[row]];
   const int *member = s->member + island->first;
-  const double *g = vl_contact_g(s, row), *f = s->settled;
+  const double *f = s->settled;
+  if (island->large)
+    return s->without[row] + VL_CONTACT_COMPLIANCE * s->diagonal[row] * f[row] + vl_contact_large_velocity(s, row);
+  const double *g = vl_contact_g(s, row);
   double sum = s->without[row] + VL_CONTACT_COMPLIANCE * g[s->place[row]] * f[row];
   for (int j = 0; j < island->rows; j++) sum += g[j] * f[member[j]];
   return sum;
+}
+
+static void set_force(vlContactSolve *s, int row, double force)
+{
+  if (s->island[s->island_of[row]].large) vl_contact_large_push(s, row, force - s->settled[row]);
+  s->settled[row] = force;
 }
 
 /* One contact against all others as they push now: f_n >= 0, then |f_t| <= mu f_n. Returns the largest change of velocity.
@@ -28,16 +38,17 @@ static double settled_velocity(const vlContactSolve *s, int row)
 static double settle_one(vlContactSolve *s, int c)
 {
   int first = s->first_row[c], last = s->first_row[c + 1];
-  double *f = s->settled, change = 0.0, before[3] = {0.0, 0.0, 0.0};
+  const double *f = s->settled;
+  double change = 0.0, before[3] = {0.0, 0.0, 0.0};
   for (int r = first; r < last; r++) {
     double own = vl_contact_diagonal(s, r) * (1.0 + VL_CONTACT_COMPLIANCE);
     before[r - first] = f[r];
-    if (own > 0.0) f[r] += (s->target[r] - settled_velocity(s, r)) / own;
-    if (r == first) f[r] = fmax(f[r], 0.0);
+    double next = own > 0.0 ? f[r] + (s->target[r] - settled_velocity(s, r)) / own : f[r];
+    set_force(s, r, r == first ? fmax(next, 0.0) : next);
   }
   if (last - first == 3) {
     double most = s->contacts.list[c].friction * f[first], size = hypot(f[first + 1], f[first + 2]);
-    for (int r = first + 1; r < last && size > most; r++) f[r] *= most / size;
+    for (int r = first + 1; r < last && size > most; r++) set_force(s, r, f[r] * (most / size));
   }
   for (int r = first; r < last; r++) change = fmax(change, vl_contact_diagonal(s, r) * fabs(f[r] - before[r - first]));
   return change;
@@ -64,7 +75,8 @@ static void sweep(vlContactSolve *s, const vlContactIsland *island)
   const int *member = s->member + island->first;
   double scale = 0.0, change = INFINITY;
   for (int k = 0; k < island->rows; k++) scale = fmax(scale, fabs(s->target[member[k]] - s->without[member[k]]));
-  for (int i = 0; i < SWEEPS && change > 1e-6 * scale; i++) {
+  int most = island->large ? SWEEPS_OF_MANY : SWEEPS; /* the set is revised anyway */
+  for (int i = 0; i < most && change > 1e-6 * scale; i++) {
     change = 0.0;
     for (int k = 0; k < island->rows; k++)
       if (s->first_row[s->contact_of[member[k]]] == member[k])
@@ -76,9 +88,11 @@ static void sweep(vlContactSolve *s, const vlContactIsland *island)
 static void solve_set(vlContactSolve *s)
 {
   for (int r = 0; r < s->rows; r++) s->settled[r] = 0.0;
+  vl_contact_large_settled(s);
   for (int i = 0; i < s->active_count; i++) s->right[i] = s->target[s->active[i]] - settled_velocity(s, s->active[i]);
   vl_contact_solve_unknowns(s, s->right);
   for (int i = 0; i < s->active_count; i++) s->settled[s->active[i]] = s->right[i];
+  vl_contact_large_settled(s);
 }
 
 /* Friction of one closed contact; true if it changes. Were it alone, its tangents would have the velocity (own + yielding) f

@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "contact/contact_large.h"
 #include "contact/contact_rows.h"
 
 static const double PUSH_OUT = 0.2; /* part of a depth that is mended in a step */
@@ -27,10 +28,11 @@ static int bodies_of(const vlContact *c) { return c->body[1] < 0 || c->body[1] =
 void vl_contact_solve_clear(vlContactSolve *s)
 {
   vl_contacts_clear(&s->contacts);
-  void *arrays[] = {s->first_row, s->contact_of, s->target,  s->force,      s->settled,      s->yielding,
-                    s->touched,   s->reply,      s->island,  s->island_of,  s->place,        s->member,
-                    s->g,         s->joined,     s->state,   s->active,     s->unknown,      s->factor,
-                    s->right,     s->gathered,   s->without, s->kept_state, s->kept_yielding};
+  vl_contact_large_clear(s);
+  void *arrays[] = {s->first_row, s->contact_of, s->target,  s->force,      s->settled,       s->yielding,
+                    s->touched,   s->reply,      s->island,  s->island_of,  s->place,         s->member,
+                    s->g,         s->joined,     s->state,   s->active,     s->unknown,       s->factor,
+                    s->right,     s->gathered,   s->without, s->kept_state, s->kept_yielding, s->diagonal};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
   *s = (vlContactSolve){0};
 }
@@ -38,11 +40,11 @@ void vl_contact_solve_clear(vlContactSolve *s)
 /* The largest of them hold doubles; the others get as much. */
 static bool reserve_rows(vlContactSolve *s, size_t room)
 {
-  void **all[] = {(void **)&s->first_row,    (void **)&s->contact_of, (void **)&s->target,    (void **)&s->force,
-                  (void **)&s->settled,      (void **)&s->yielding,   (void **)&s->island_of, (void **)&s->place,
-                  (void **)&s->member,       (void **)&s->state,      (void **)&s->active,    (void **)&s->unknown,
-                  (void **)&s->right,        (void **)&s->gathered,   (void **)&s->without,   (void **)&s->kept_state,
-                  (void **)&s->kept_yielding};
+  void **all[] = {(void **)&s->first_row,     (void **)&s->contact_of, (void **)&s->target,    (void **)&s->force,
+                  (void **)&s->settled,       (void **)&s->yielding,   (void **)&s->island_of, (void **)&s->place,
+                  (void **)&s->member,        (void **)&s->state,      (void **)&s->active,    (void **)&s->unknown,
+                  (void **)&s->right,         (void **)&s->gathered,   (void **)&s->without,   (void **)&s->kept_state,
+                  (void **)&s->kept_yielding, (void **)&s->diagonal};
   bool ok = true;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     free(*all[i]);
@@ -125,6 +127,7 @@ static void build_g(vlContactSolve *s)
 {
   for (int rj = 0; rj < s->rows; rj++) {
     const vlContactIsland *island = &s->island[s->island_of[rj]];
+    if (island->large) continue;
     const vlContact *b = &s->contacts.list[s->contact_of[rj]];
     find_reply(s, rj);
     for (int place = s->place[s->first_row[s->contact_of[rj]]]; place < island->rows; place++) {
@@ -132,6 +135,7 @@ static void build_g(vlContactSolve *s)
       double value = shared_velocity(s, ri, b, s->reply);
       vl_contact_g(s, ri)[s->place[rj]] = vl_contact_g(s, rj)[place] = value;
     }
+    s->diagonal[rj] = vl_contact_g(s, rj)[s->place[rj]];
   }
 }
 
@@ -310,6 +314,7 @@ static double reach_of(const vlContactSolve *s, const vlContact *c)
 
 vlCode vl_contact_solve_begin(vlContactSolve *s, const vlBodySet *bodies, double dt, vlStatus *status)
 {
+  vl_contact_large_clear(s);
   s->bodies = bodies;
   s->active_count = s->rows = s->island_count = s->turns = 0;
   s->error = 0.0;
@@ -321,6 +326,7 @@ vlCode vl_contact_solve_begin(vlContactSolve *s, const vlBodySet *bodies, double
   if (ok) number_rows(s);
   if (!ok || !vl_contact_islands_find(s)) return vl_fail_memory(status, (size_t)s->rows * sizeof(double), "contacts");
   build_g(s);
+  if (!vl_contact_large_build(s)) return vl_fail_memory(status, (size_t)s->rows * 64, "contacts");
   for (int c = 0; c < s->contacts.count; c++) {
     double gap = s->contacts.list[c].gap;
     s->state[c] = VL_CONTACT_OPEN;

@@ -2,7 +2,7 @@
  *
  * Each contact k has rows C_k: its relative velocity along the normal and, with friction, along two tangents. The bodies are
  * S v = r + C^T f. Eliminated, forces and velocities belong together through the matrix G = C S^-1 C^T,
- * dense for contacts that bodies join and zero elsewhere (contact_islands.c):
+ * dense for contacts that bodies join and zero elsewhere (contact_islands.c; contact_large.c for very many of them):
  *
  *     C v = C S^-1 r + G f,        normal:    0 <= f_n  and  C_n v >= -gap/dt, one of them an equality
  *                                  tangents:  C_t v = 0 and |f_t| <= mu f_n, or |f_t| = mu f_n against the slip
@@ -14,12 +14,15 @@
 
 #include "contact/contact.h"
 
+typedef struct vlContactLarge vlContactLarge; /* contact_large.h */
+
 /* Contacts that bodies which yield join. */
 typedef struct vlContactIsland {
-  int rows;   /* of its contacts */
-  int active; /* of them, those whose forces are unknown */
-  int first;  /* place of its own in arrays by island */
-  size_t at;  /* of its matrices in `g` and `factor` */
+  int rows;              /* of its contacts */
+  int active;            /* of them, those whose forces are unknown */
+  int first;             /* place of its own in arrays by island */
+  size_t at;             /* of its matrices in `g` and `factor` */
+  vlContactLarge *large; /* in place of these, where rows are many more than ways to move; NULL: they are not */
 } vlContactIsland;
 
 typedef struct vlContactSolve {
@@ -41,6 +44,8 @@ typedef struct vlContactSolve {
   int island_count;
   int *island_of, *place; /* of each row: its island, and which of the island's rows it is [rows] */
   int *member;            /* rows by island, ascending in each [rows] */
+  double *diagonal;       /* of G [rows] */
+  int large_bodies;       /* how many bodies there were when islands were made */
   double *g;              /* G of one island after the other [its rows][its rows] */
   int *joined;            /* scratch of finding them [bodies] */
   /* Rows whose forces are unknown: G over them, factored. */

@@ -76,7 +76,7 @@ static bool beyond(int cell, int n) { return cell < 0 || cell >= n; }
 static int clamp_cell(double coordinate, int n)
 {
   double cell = floor(coordinate);
-  return cell < 0.0 ? -1 : cell >= n ? n : (int)cell;
+  return cell >= n ? n : cell >= 0.0 ? (int)cell : -1; /* what is no number is beyond, too */
 }
 
 /* Cuts along `axis`, then hands every part to the next axis. */

@@ -146,7 +146,7 @@ static vlCode read_numbers(const Appended *input, const char *element, const cha
   vlWord value = {0};
   bool good = find_first(input, element, &tag) && vl_xml_attribute(&tag, attribute, &value);
   /* a number ends at the closing quote at the latest */
-  const char *s = value.begin, *end = value.begin + value.length;
+  const char *s = value.begin, *end = good ? value.begin + value.length : NULL;
   for (int i = 0; i < count && good; i++) {
     char *next;
     numbers[i] = strtod(s, &next);

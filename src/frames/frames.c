@@ -86,6 +86,17 @@ bool vl_frames_wanted(const vlSim *sim)
   return any;
 }
 
+bool vl_frames_name(const vlSim *sim, int i, char name[static VL_FRAME_NAME])
+{
+  for (int f = 0; f < FILE_COUNT; f++) {
+    if (!file_wanted(sim, &files[f])) continue;
+    const char *kind = kinds[files[f].kind].name;
+    if (i-- == 0) return snprintf(name, VL_FRAME_NAME, "%s/%s_*%s", kind, kind, endings[files[f].format]) > 0;
+    if (files[f].listed && i-- == 0) return snprintf(name, VL_FRAME_NAME, "%s.pvd", kind) > 0;
+  }
+  return false;
+}
+
 static vlCode open_kind(vlFrames *frames, const FrameFile *file, vlStatus *status)
 {
   char name[32];

@@ -21,6 +21,10 @@ vlCode vl_frames_continue(vlFrames *frames, vlStatus *status);
 vlCode vl_frames_write(vlFrames *frames, int frame, vlStatus *status);
 void vl_frames_destroy(vlFrames **frames);
 
+enum { VL_FRAME_NAME = 64 };
+/* The i-th of the names that frames of the scene have below the run's folder, with a '*' for their number, and of their
+ * lists: "fields/fields_*.vti", "fields.pvd"; false: there are no more. */
+bool vl_frames_name(const vlSim *sim, int i, char name[static VL_FRAME_NAME]);
 /* Does the scene write frames at all? */
 bool vl_frames_wanted(const vlSim *sim);
 /* Bytes of a frame with the liquid where it is now, and with liquid all over the box. */

@@ -153,6 +153,7 @@ vlCode vl_run_json_write(const char *path, const vlRunRecord *record, vlStatus *
   vl_json_string(&json, "host", record->host);
   vl_json_integer(&json, "threads", record->threads);
   add_words(&json, "command", record->arguments, record->argument_count);
+  add_words(&json, "files", (const char *const *)record->files, record->file_count);
   add_totals(&json, record);
   add_machine(&json);
   add_numerics(&json, record->scene);

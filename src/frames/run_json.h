@@ -15,6 +15,8 @@ typedef struct vlRunRecord {
   int setting_count;
   const char *const *arguments; /* the command line's words, to repeat the run with [argument_count] */
   int argument_count;
+  char *const *files; /* names of what the run writes, a '*' for a frame's number [file_count] */
+  int file_count;
   int threads;
   int64_t pid, pid_start;   /* the process, and its start in clock ticks: together they name it even when pids are reused */
   const char *host;         /* where it runs; NULL: unknown */

@@ -150,7 +150,7 @@ static void put_integer(vlSeries *s, int64_t value)
 static void put_columns(vlSeries *s, const Column *column, int count, const void *from)
 {
   for (int i = 0; i < count; i++) {
-    const void *member = (const char *)from + column[i].offset;
+    const void *member = from ? (const char *)from + column[i].offset : NULL;
     bool vector = column[i].kind == COLUMN_VECTOR;
     if (!from)
       for (int a = 0; a < (vector ? 3 : 1); a++) put_name(s, column[i].name, vector ? a : -1, column[i].unit);
@@ -226,13 +226,31 @@ const char *vl_body_table_name(const char *body, int number, char table[static V
   return table;
 }
 
-static vlCode open_table(vlSeries *s, int table, const char *folder, vlStatus *status)
+static const char *table_name(const vlSim *sim, int table, char name[static VL_BODY_TABLE_ROOM])
 {
   static const char *const names[BODIES] = {"series.csv", "timings.csv", "probes.csv", "walls.csv"};
+  if (table < BODIES) return names[table];
+  return vl_body_table_name(vl_sim_scene(sim)->bodies[table - BODIES].name, table - BODIES, name);
+}
+
+static vlCode open_table(vlSeries *s, int table, const char *folder, vlStatus *status)
+{
   char name[VL_BODY_TABLE_ROOM];
-  if (table >= BODIES) vl_body_table_name(vl_sim_scene(s->sim)->bodies[table - BODIES].name, table - BODIES, name);
   make_line(s, table, NULL);
-  return vl_table_open(&s->table[table], folder, table < BODIES ? names[table] : name, s->line, status);
+  return vl_table_open(&s->table[table], folder, table_name(s->sim, table, name), s->line, status);
+}
+
+vlCode vl_series_check(const vlSim *sim, const char *folder, int64_t step, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  for (int t = 0; t < BODIES + vl_sim_body_count(sim) && !code; t++) {
+    char name[VL_BODY_TABLE_ROOM];
+    if ((t == PROBES && vl_sim_scene(sim)->probe_count == 0) || (t == WALLS && is_dry(vl_sim_scene(sim)))) continue;
+    char *path = vl_path_join(folder, table_name(sim, t, name));
+    code = path ? vl_table_check(path, step, t < PROBES, status) : vl_fail_memory(status, strlen(folder), "a file's name");
+    free(path);
+  }
+  return code;
 }
 
 static vlCode make_body_folder(const char *folder, vlStatus *status)
@@ -288,6 +306,14 @@ vlCode vl_series_add(vlSeries *s, const vlStepInfo *info, vlStatus *status)
     make_line(s, t, info);
     code = vl_table_append(&s->table[t], s->line, s->length, status);
   }
+  return code;
+}
+
+vlCode vl_series_flush(vlSeries *s, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  for (int t = 0; t < s->count && code == VL_OK; t++)
+    if (s->table[t].path) code = vl_table_flush(&s->table[t], status);
   return code;
 }
 

@@ -17,6 +17,11 @@ vlCode vl_series_create(vlSeries **series, const vlSim *sim, const char *folder,
 vlCode vl_series_add(vlSeries *series, const vlStepInfo *info, vlStatus *status);
 /* Drops the lines of later steps, for a run that goes on from a checkpoint. */
 vlCode vl_series_keep(vlSeries *series, int64_t step, vlStatus *status);
+/* Before a run goes on from a checkpoint of `step`: do the tables in the folder have a line for each step up to there? Those
+ * of probes and bodies may have begun later, where the scene has been changed. */
+vlCode vl_series_check(const vlSim *sim, const char *folder, int64_t step, vlStatus *status);
+/* All lines are on the disk when it returns. */
+vlCode vl_series_flush(vlSeries *series, vlStatus *status);
 void vl_series_destroy(vlSeries **series);
 
 enum { VL_BODY_TABLE_ROOM = 80 };

@@ -58,4 +58,18 @@ static inline bool vl_grid_holds(const vlGrid *grid, const int cell[3])
   return true;
 }
 
+/* The cells lo to hi that a box reaches into; false: none. Both ends are brought into the grid before they become integers,
+ * so that the box may lie as far away as numbers go. */
+static inline bool vl_grid_cells_in(const vlGrid *grid, vlBox3 box, int lo[3], int hi[3])
+{
+  for (int a = 0; a < 3; a++) {
+    double first = floor((box.lo.v[a] - grid->origin.v[a]) / grid->dx),
+           last = floor((box.hi.v[a] - grid->origin.v[a]) / grid->dx);
+    if (!(first < grid->n[a] && last >= 0.0 && first <= last)) return false;
+    lo[a] = (int)fmax(first, 0.0);
+    hi[a] = (int)fmin(last, grid->n[a] - 1.0);
+  }
+  return true;
+}
+
 #endif

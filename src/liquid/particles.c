@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "grid/visitor.h"
 
 /* What the particles of a liquid carry, the one list of it. Place and velocity are given to a new particle by who adds it,
  * and to a reseeded one by who moves it; frames show places as points. */
@@ -101,9 +102,13 @@ static bool grow(void **array, size_t before, size_t elements, size_t size)
   return true;
 }
 
+enum { MOST = 1900000000 }; /* the sort counts in int, and an eighth is added */
+
 vlCode vl_particles_reserve(vlParticles *p, size_t count, vlStatus *status)
 {
   if (count <= p->capacity) return VL_OK;
+  if (count > MOST)
+    return vl_fail(status, VL_ERROR_MEMORY, "%zu particles; at most %zu can be counted", count, (size_t)MOST);
   size_t room = count + count / 8;
   void *key = p->key, *index = p->index;
   bool ok = grow(&p->swap, p->capacity, room, VL_COLUMN_BYTES);
@@ -158,6 +163,26 @@ vlParticleArray vl_particles_array(const vlParticles *p, int k)
       k -= count;
     }
   return (vlParticleArray){0};
+}
+
+static vlCode check_part(const vlColumn *row, int part, const void *data, size_t count, const vlGrid *g, vlStatus *status)
+{
+  if (row->type != VL_COLUMN_FLOAT) return VL_OK; /* any number is one */
+  if (row->member == offsetof(vlParticles, x)) {
+    double most = (double)nextafterf((float)g->n[part], 0.0f);
+    return vl_numbers_check_in(row->part[part], VL_NUMBERS_FLOAT, data, count, 0.0, most, status);
+  }
+  bool speed = row->member == offsetof(vlParticles, v);
+  return vl_numbers_check(row->part[part], speed ? VL_NUMBERS_FLOAT_SPEED : VL_NUMBERS_FLOAT, data, count, status);
+}
+
+vlCode vl_particles_check(const vlParticles *p, const vlGrid *grid, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  for (int n = 0; n < p->columns; n++)
+    for (int c = 0; c < p->column[n].row->components && !code; c++)
+      code = check_part(p->column[n].row, c, p->column[n].part[c], p->count, grid, status);
+  return code;
 }
 
 double vl_particles_fastest(const vlParticles *p)

@@ -84,6 +84,10 @@ double vl_particles_fastest(const vlParticles *particles);
 /* Sorts by block and cell; within a cell the former order stays. Particles must lie inside the grid. */
 vlCode vl_particles_sort(vlParticles *particles, const vlGrid *grid, vlStatus *status);
 
+/* Particles that were read from a file: do all lie inside the grid, and is what they carry finite? VL_ERROR_FILE names the
+ * array, the index and the value. */
+vlCode vl_particles_check(const vlParticles *particles, const vlGrid *grid, vlStatus *status);
+
 /* Bytes of memory for each particle, with the scratch of the sort. */
 size_t vl_particles_bytes_each(const vlParticles *particles);
 

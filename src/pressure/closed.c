@@ -33,7 +33,7 @@ static void join(int *joined, int a, int b)
 static bool row_of(const vlPressure *pressure, const int *joined, int row, int root)
 {
   int label = pressure->label[pressure->coupling.cell[row]];
-  return pressure->region[label] == VL_REGION_SEALED && first_joined(joined, label) == root;
+  return label >= 0 && pressure->region[label] == VL_REGION_SEALED && first_joined(joined, label) == root;
 }
 
 /* Does pressure of one on the rows of the regions joined to `root` move a body in mode k, beyond what is left where sums
@@ -92,7 +92,7 @@ static void join_at_whole(const vlPressure *pressure, int *joined)
       bool at = false;
       for (int e = c->start[r]; e < c->start[r + 1]; e++)
         at = at || (c->node[e] >= c->bodies->first_node[b] && c->node[e] < c->bodies->first_node[b + 1]);
-      if (!at || pressure->region[label] != VL_REGION_SEALED) continue;
+      if (!at || label < 0 || pressure->region[label] != VL_REGION_SEALED) continue;
       if (before >= 0) join(joined, before, label);
       before = label;
     }
@@ -128,8 +128,9 @@ static int number_regions(vlPressure *pressure)
   for (int i = 0; i < n; i++)
     if (pressure->surface[i / VL_BLOCK] >> (i % VL_BLOCK) & 1u) region[label[i]] = VL_REGION_OPEN;
   for (int r = 0; r < coupling->rows && pressure->coupled; r++) {
-    int first = label[coupling->cell[r]];
-    if (region[first] == VL_REGION_NONE && vl_coupling_row_yields(coupling, r)) region[first] = VL_REGION_SEALED;
+    int first = label[coupling->cell[r]]; /* -1: a body fills the cell, and no face of it is open */
+    if (first >= 0 && region[first] == VL_REGION_NONE && vl_coupling_row_yields(coupling, r))
+      region[first] = VL_REGION_SEALED;
   }
   for (int b = 0; b < coupling->bodies->count && pressure->coupled; b++)
     whole = whole || (gives_way_whole(coupling->bodies->body[b]) && coupling->wet[b]);

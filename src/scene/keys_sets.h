@@ -12,6 +12,11 @@
 #define NOT_NEGATIVE {0, INFINITY, false}
 #define BETWEEN(a, b) {a, b, false}
 #define ABOVE_UP_TO(a, b) {a, b, true}
+/* What is more is a mistake of typing, and its squares need not be numbers any more. */
+#define PLACES BETWEEN(-1e12, 1e12)
+#define SPEEDS BETWEEN(-1e6, 1e6)
+#define SPINS BETWEEN(-1e5, 1e5)
+#define FREQUENCIES ABOVE_UP_TO(0, 1e6)
 
 /* Sets of shapes */
 #define K(kind) (1u << VL_SHAPE_##kind)

@@ -12,6 +12,7 @@
 #include "solid/path.h"
 
 enum { MOST_CELLS_ALONG = 4096 };
+static const double MOST_STEPS = 1e10; /* no run ends after more */
 
 static double longest_side(const vlGridDef *grid)
 {
@@ -68,6 +69,12 @@ static vlCode check_time(const vlCheck *c, const char *at, void *base)
                          "%s s is longer than a frame; steps end at frames, so at most %s s is possible", fixed, frame);
   if (time->dt_fixed > time->dt_max)
     return vl_check_fail(c, at, "dt_fixed", VL_AT_VALUE, "%s s is longer than dt_max, %s s", fixed, most);
+  if (time->dt_fixed > 0.0 && time->end / time->dt_fixed > MOST_STEPS)
+    return vl_check_fail(c, at, "dt_fixed", VL_AT_VALUE, "steps of %s s are %.3g until the end; at most %.0g are possible",
+                         fixed, time->end / time->dt_fixed, MOST_STEPS);
+  if (time->end / time->dt_max > MOST_STEPS)
+    return vl_check_fail(c, at, "dt_max", VL_AT_VALUE, "steps of %s s are %.3g until the end; at most %.0g are possible",
+                         most, time->end / time->dt_max, MOST_STEPS);
   return VL_OK;
 }
 

@@ -14,7 +14,8 @@
 #include "scene/check.h"
 
 /* File name without folder and ending, in characters that every file system takes: letters of any language, digits and
- * "-_."; everything else becomes '_'. Built-in scenes keep their folder: "rest/cube" is rest-cube. */
+ * "-_."; everything else becomes '_', and so does a '.' at the beginning, which would hide the run or lead out of its
+ * folder. Built-in scenes keep their folder: "rest/cube" is rest-cube. */
 static void set_name(vlScene *scene, const char *path, bool builtin)
 {
   static const char good[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
@@ -27,7 +28,7 @@ static void set_name(vlScene *scene, const char *path, bool builtin)
     if (letter)
       memcpy(scene->name + used, begin + i, n);
     else
-      scene->name[used] = begin[i] == '/' ? '-' : strchr(good, begin[i]) ? begin[i] : '_';
+      scene->name[used] = begin[i] == '/' ? '-' : strchr(good, begin[i]) && (used || begin[i] != '.') ? begin[i] : '_';
     used += n;
   }
   if (used) scene->name[used] = 0;

@@ -116,12 +116,12 @@ vlVec3 vl_body_push(const vlBody *b, double t, double dt)
 int vl_body_state(vlBody *b, vlBodyArray list[VL_BODY_ARRAYS])
 {
   size_t nodes = (size_t)b->node_count;
-  const vlBodyArray arrays[] = {{"x", b->x, sizeof *b->x, nodes, VL_BODY_KEPT},
-                                {"v", b->v, sizeof *b->v, nodes, VL_BODY_KEPT},
-                                {"load", b->load, sizeof *b->load, nodes, VL_BODY_KEPT},
-                                {"reaction", b->reaction, sizeof *b->reaction, nodes, VL_BODY_KEPT},
-                                {"inverted", &b->inverted, sizeof b->inverted, 1, VL_BODY_TRIED},
-                                {"contact", &b->contact_force, sizeof b->contact_force, 1, VL_BODY_KEPT}};
+  const vlBodyArray arrays[] = {{"x", b->x, sizeof *b->x, nodes, VL_BODY_KEPT, VL_NUMBERS_PLACE},
+                                {"v", b->v, sizeof *b->v, nodes, VL_BODY_KEPT, VL_NUMBERS_SPEED},
+                                {"load", b->load, sizeof *b->load, nodes, VL_BODY_KEPT, VL_NUMBERS_OTHER},
+                                {"reaction", b->reaction, sizeof *b->reaction, nodes, VL_BODY_KEPT, VL_NUMBERS_OTHER},
+                                {"inverted", &b->inverted, sizeof b->inverted, 1, VL_BODY_TRIED, VL_NUMBERS_COUNT},
+                                {"contact", &b->contact_force, sizeof b->contact_force, 1, VL_BODY_KEPT, VL_NUMBERS_OTHER}};
   int count = sizeof arrays / sizeof *arrays;
   for (int i = 0; i < count; i++) list[i] = arrays[i];
   return count;

@@ -17,6 +17,7 @@
 #ifndef VL_SOLID_BODY_H
 #define VL_SOLID_BODY_H
 
+#include "grid/visitor.h"
 #include "linear/csr.h"
 #include "velella/velella.h"
 
@@ -109,6 +110,7 @@ typedef struct vlBodyArray {
   void *memory;
   size_t size, count;
   vlBodyRole role;
+  vlNumbers numbers; /* what its elements are made of */
 } vlBodyArray;
 enum { VL_BODY_ARRAYS = 16 };
 

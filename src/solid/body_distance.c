@@ -182,11 +182,7 @@ static bool list_blocks(vlBodyDistance *d, const vlGrid *g, int b, const vlBlock
   vlBlocks shape = block_shape(g);
   vlBox3 box = vl_box_grow(d->bounds[b], REACH * g->dx);
   int lo[3], hi[3];
-  for (int a = 0; a < 3; a++) {
-    lo[a] = (int)fmax(floor((box.lo.v[a] - g->origin.v[a]) / g->dx), 0.0);
-    hi[a] = (int)fmin(floor((box.hi.v[a] - g->origin.v[a]) / g->dx), g->n[a] - 1.0);
-  }
-  if (hi[0] < 0) return true;
+  if (!vl_grid_cells_in(g, box, lo, hi)) return true;
   lo[0] /= VL_BLOCK;
   hi[0] /= VL_BLOCK;
 #pragma omp parallel for schedule(dynamic)

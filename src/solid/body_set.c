@@ -30,6 +30,19 @@ static vlCode check_inside(const vlBody *body, const vlScene *scene, vlStatus *s
   return VL_OK;
 }
 
+/* What may leave the box has to end somewhere all the same. */
+static vlCode check_size(const vlBody *body, vlStatus *status)
+{
+  const double MOST = 1e12; /* m */
+  for (int i = 0; i < 3 * body->node_count; i++) {
+    double x = body->x[i / 3].v[i % 3];
+    if (!(fabs(x) <= MOST))
+      return vl_fail(status, VL_ERROR_SCENE, "it reaches to %c = %g m; at most %g m from 0 is possible", 'x' + i % 3, x,
+                     MOST);
+  }
+  return VL_OK;
+}
+
 /* What is wrong with a mesh is said where its file is named. */
 static vlSource place_of(const vlBodyDef *def, vlCode code)
 {
@@ -44,7 +57,7 @@ static vlCode create_one(vlBody **body, const vlScene *scene, const vlBodyDef *d
   assert(type->create && type->begin && type->solve && type->finish && type->measure && type->bytes && type->state &&
          type->restored && (!type->matrix || type->mass_part));
   vlCode code = type->create(body, scene, def, status);
-  if (!code && !type->leaves) code = check_inside(*body, scene, status);
+  if (!code) code = type->leaves ? check_size(*body, status) : check_inside(*body, scene, status);
   if (code) return vl_body_locate(code, scene, def, place_of(def, code), status);
   (*body)->scene = scene;
   (*body)->def = def;
@@ -222,17 +235,26 @@ static bool same_pins(const vlVisitor *v, int i, const vlBodyArray *list, int ar
   return true;
 }
 
+/* Into its memory, and looked at there. */
+static vlCode restore_array(const vlBodyArray *array, int i, vlVisitor *v, vlStatus *status)
+{
+  char name[NAME];
+  vlCode code = v->array(v->data, piece(name, i, array->name), array->memory, array->size, array->count, status);
+  size_t numbers = array->count * (array->size / vl_numbers_bytes(array->numbers));
+  return code ? code : vl_numbers_check(name, array->numbers, array->memory, numbers, status);
+}
+
 static vlCode restore(vlBody *b, int i, vlVisitor *v, double time, vlStatus *status)
 {
   vlBodyArray list[VL_BODY_ARRAYS];
-  char name[NAME];
   int arrays = b->type->state(b, list);
   bool same = same_pins(v, i, list, arrays);
   vlCode code = VL_OK;
   for (int a = 0; a < arrays && !code; a++)
     if (list[a].role <= VL_BODY_TRIED || (list[a].role == VL_BODY_OF_PINS && same))
-      code = v->array(v->data, piece(name, i, list[a].name), list[a].memory, list[a].size, list[a].count, status);
-  return code ? code : b->type->restored(b, same, time, status);
+      code = restore_array(&list[a], i, v, status);
+  if (!code) code = b->type->restored(b, same, time, status);
+  return code;
 }
 
 /* Copies what a step tries to and from the mark, NULL: only counts its bytes. */

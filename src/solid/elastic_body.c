@@ -220,14 +220,15 @@ static int state(vlBody *body, vlBodyArray list[VL_BODY_ARRAYS])
 {
   vlElastic *b = (vlElastic *)body;
   size_t nodes = (size_t)body->node_count, points = (size_t)body->element_count * (size_t)b->points;
-  const vlBodyArray own[] = {{"x_old", b->x_old, sizeof *b->x_old, nodes, VL_BODY_KEPT},
-                             {"v_old", b->v_old, sizeof *b->v_old, nodes, VL_BODY_KEPT},
-                             {"dt_old", &b->dt_old, sizeof b->dt_old, 1, VL_BODY_KEPT},
-                             {"rotation", b->rotation, sizeof *b->rotation, points, VL_BODY_TRIED},
-                             {"pin", b->pin, sizeof *b->pin, 3 * nodes, VL_BODY_PINS},
-                             {"held", body->held, sizeof *body->held, 3 * nodes, VL_BODY_OF_PINS},
-                             {"held_velocity", b->held_velocity, sizeof *b->held_velocity, 3 * nodes, VL_BODY_OF_PINS},
-                             {"row", b->row, sizeof *b->row, 3 * nodes, VL_BODY_OF_PINS}};
+  const vlBodyArray own[] = {
+      {"x_old", b->x_old, sizeof *b->x_old, nodes, VL_BODY_KEPT, VL_NUMBERS_PLACE},
+      {"v_old", b->v_old, sizeof *b->v_old, nodes, VL_BODY_KEPT, VL_NUMBERS_SPEED},
+      {"dt_old", &b->dt_old, sizeof b->dt_old, 1, VL_BODY_KEPT, VL_NUMBERS_LEAST_0},
+      {"rotation", b->rotation, sizeof *b->rotation, points, VL_BODY_TRIED, VL_NUMBERS_ROTATION},
+      {"pin", b->pin, sizeof *b->pin, 3 * nodes, VL_BODY_PINS, VL_NUMBERS_INT},
+      {"held", body->held, sizeof *body->held, 3 * nodes, VL_BODY_OF_PINS, VL_NUMBERS_BOOL},
+      {"held_velocity", b->held_velocity, sizeof *b->held_velocity, 3 * nodes, VL_BODY_OF_PINS, VL_NUMBERS_SPEED},
+      {"row", b->row, sizeof *b->row, 3 * nodes, VL_BODY_OF_PINS, VL_NUMBERS_INT}};
   int count = vl_body_state(body, list);
   for (size_t i = 0; i < sizeof own / sizeof *own; i++) list[count++] = own[i];
   return count;

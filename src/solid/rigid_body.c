@@ -263,19 +263,37 @@ int vl_rigid_body_state(vlBody *body, vlBodyArray list[VL_BODY_ARRAYS])
 {
   vlRigid *r = vl_rigid_of(body);
   int count = vl_body_state(body, list);
-  list[count++] = (vlBodyArray){"rigid", &r->pose, sizeof r->pose + sizeof r->momentum + sizeof r->spin, 1, VL_BODY_TRIED};
-  list[count++] = (vlBodyArray){"mass", &r->mass, sizeof r->mass, 1, VL_BODY_TRIED};
+  list[count++] = (vlBodyArray){"rigid", &r->pose,      sizeof r->pose + sizeof r->momentum + sizeof r->spin,
+                                1,       VL_BODY_TRIED, VL_NUMBERS_OTHER};
+  list[count++] = (vlBodyArray){"mass", &r->mass, sizeof r->mass, 1, VL_BODY_TRIED, VL_NUMBERS_LEAST_0};
   return count;
 }
 
 _Static_assert(offsetof(vlRigid, spin) == offsetof(vlRigid, pose) + sizeof(vlPose) + sizeof(vlVec3),
                "pose, momentum and spin are one piece of state");
 
+/* Its center, turn, momenta and mass are one piece of doubles; here each is what it must be for velocities to follow. */
+static vlCode check_motion(const vlRigid *r, const char *name, vlStatus *status)
+{
+  vlVec3 v = vl_rigid_velocity(r);
+  vlQuat q = r->pose.turn;
+  double turn = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+  if (!(r->mass > 0.0))
+    return vl_fail(status, VL_ERROR_FILE, "its body '%.63s' has a mass of %g kg; more than 0 is possible", name, r->mass);
+  if (!(fabs(turn - 1.0) < 1e-6))
+    return vl_fail(status, VL_ERROR_FILE, "its body '%.63s' is turned by a quaternion of length %g; it must be 1", name,
+                   sqrt(turn));
+  vlCode code = vl_numbers_check("rigid: center", VL_NUMBERS_PLACE, r->pose.center.v, 3, status);
+  return code ? code : vl_numbers_check("rigid: velocity", VL_NUMBERS_SPEED, v.v, 3, status);
+}
+
 /* Inertia follows from the mass, which is that of the scene where it is not sliced; velocities stay. */
 vlCode vl_rigid_body_restored(vlBody *body, bool same_pins, double time, vlStatus *status)
 {
-  (void)same_pins, (void)time, (void)status;
+  (void)same_pins, (void)time;
   vlRigid *r = vl_rigid_of(body);
+  vlCode code = check_motion(r, body->def ? body->def->name : "", status);
+  if (code) return code;
   vl_rigid_set_mass(r, r->mass);
   if (!body->sliced) vl_rigid_set_mass(r, r->whole.mass);
   return VL_OK;

@@ -67,13 +67,8 @@ static void hold_faces(const vlSharp *sim, double *const u[3])
   const vlGrid *g = &sim->grid;
   for (int s = 0; s < sim->scene->liquid.source_count; s++) {
     const vlSourceDef *source = &sim->scene->liquid.sources[s];
-    vlBox3 box = vl_box_intersect(vl_sdf_bounds(sim->sources[s]), vl_grid_box(g));
-    if (!source_runs(sim, s) || vl_box_is_empty(box)) continue;
     int lo[3], hi[3];
-    for (int a = 0; a < 3; a++) {
-      lo[a] = (int)((box.lo.v[a] - g->origin.v[a]) / g->dx);
-      hi[a] = (int)fmin((box.hi.v[a] - g->origin.v[a]) / g->dx, g->n[a] - 1.0);
-    }
+    if (!source_runs(sim, s) || !vl_grid_cells_in(g, vl_sdf_bounds(sim->sources[s]), lo, hi)) continue;
     for (int k = lo[2]; k <= hi[2]; k++)
       for (int j = lo[1]; j <= hi[1]; j++)
         for (int i = lo[0]; i <= hi[0]; i++)

@@ -27,6 +27,11 @@ typedef struct vlTold {
   double crushed;   /* m: depth to which a body had pressed another */
 } vlTold;
 
+/* m3: liquid that was taken away because bodies left it no room, since the start, and when that was last warned of. */
+typedef struct vlLost {
+  double volume, told;
+} vlLost;
+
 /* All that a restart needs besides the scene. A step that fails before it is taken leaves it as it was. */
 typedef struct vlState {
   int64_t step;
@@ -41,6 +46,7 @@ typedef struct vlState {
   vlPartedPlaces parted; /* cells of liquid that parted from walls in the last step: where the next begins to look */
   vlTold told;
   vlWallLoad *walls; /* of the last step [VL_SIDES + solids] */
+  vlLost lost;
 } vlState;
 
 /* Rebuilt from scene and state (vl_sharp_rebuild); may be thrown away between any two steps. */
@@ -159,6 +165,9 @@ vlCode vl_motion_fill(vlSharp *sim, vlStatus *status);
  * level set. */
 vlStageRun vl_motion_grow, vl_motion_extend, vl_motion_reseed, vl_motion_carry, vl_motion_exchange, vl_motion_settle,
     vl_motion_to_grid, vl_motion_level;
+
+/* motion_warn.c: of liquid that is too much, or lost. */
+vlStageRun vl_motion_warn;
 
 /* measure.c: what series.csv tells of the new velocity, and of the particles once they have moved. */
 vlStageRun vl_measure, vl_measure_particles;

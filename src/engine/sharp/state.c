@@ -31,6 +31,16 @@ static Counters counters_of(const vlSharp *sim)
                     .dx = sim->grid.dx};
 }
 
+static vlCode check_amounts(const Counters *c, vlStatus *status)
+{
+  vlCode code = vl_numbers_check("counters: step", VL_NUMBERS_COUNT_64, &c->step, 1, status);
+  if (!code)
+    code = vl_numbers_check_in("counters: particles", VL_NUMBERS_COUNT_64, &c->particles, 1, 0.0, 2147483647.0, status);
+  if (!code) code = vl_numbers_check_in("counters: next_id", VL_NUMBERS_COUNT_64, &c->next_id, 1, 0.0, 4294967295.0, status);
+  if (!code) code = vl_numbers_check("counters: time", VL_NUMBERS_LEAST_0, &c->time, 1, status);
+  return code ? code : vl_numbers_check_in("counters: max_speed", VL_NUMBERS_SPEED, &c->max_speed, 1, 0.0, 1e12, status);
+}
+
 static vlCode check_counters(const vlSharp *sim, const Counters *c, vlStatus *status)
 {
   const int *n = sim->grid.n;
@@ -40,7 +50,7 @@ static vlCode check_counters(const vlSharp *sim, const Counters *c, vlStatus *st
                    (long long)c->n[1], (long long)c->n[2], c->dx, n[0], n[1], n[2], sim->grid.dx);
   if (c->transfer != (int64_t)sim->scene->liquid.transfer)
     return vl_fail(status, VL_ERROR_FILE, "written with another liquid.transfer than this scene has");
-  return VL_OK;
+  return check_amounts(c, status);
 }
 
 static vlCode visit_counters(vlSharp *sim, vlVisitor *v, Counters *c, vlStatus *status)
@@ -50,10 +60,20 @@ static vlCode visit_counters(vlSharp *sim, vlVisitor *v, Counters *c, vlStatus *
   return code || !v->restoring ? code : check_counters(sim, c, status);
 }
 
-static vlCode visit_particles(vlParticles *p, vlVisitor *v, const Counters *c, vlStatus *status)
+/* Room for so many particles as there are, which must be those that were counted. */
+static vlCode make_room(vlParticles *p, const vlVisitor *v, size_t count, vlStatus *status)
+{
+  size_t found = 0;
+  const char *first = vl_particles_array(p, 0).name;
+  if (!v->find(v->data, first, VL_COLUMN_BYTES, &found) || found != count)
+    return vl_fail(status, VL_ERROR_FILE, "'counters' tells of %zu particles; '%s' has %zu", count, first, found);
+  return vl_particles_reserve(p, count, status);
+}
+
+static vlCode visit_particles(vlParticles *p, const vlGrid *grid, vlVisitor *v, const Counters *c, vlStatus *status)
 {
   size_t count = (size_t)c->particles;
-  vlCode code = v->restoring ? vl_particles_reserve(p, count, status) : VL_OK;
+  vlCode code = v->restoring ? make_room(p, v, count, status) : VL_OK;
   for (int k = 0; k < p->arrays && !code; k++) {
     vlParticleArray array = vl_particles_array(p, k);
     code = v->array(v->data, array.name, array.data, VL_COLUMN_BYTES, count, status);
@@ -61,15 +81,27 @@ static vlCode visit_particles(vlParticles *p, vlVisitor *v, const Counters *c, v
   if (code) return code;
   p->count = count;
   p->next_id = (uint32_t)c->next_id;
-  return VL_OK;
+  return v->restoring ? vl_particles_check(p, grid, status) : VL_OK;
+}
+
+static vlCode visit_field(vlSharp *sim, vlVisitor *v, const char *name, double *field, vlNumbers numbers, vlStatus *status)
+{
+  const vlBlocks *wet = &sim->work.wet;
+  vlCode code = v->field(v->data, name, field, &sim->grid, wet, status);
+  for (int b = 0; b < wet->count && v->restoring && !code; b++) {
+    vlBlockPosition p = wet->at[b];
+    code = vl_numbers_check(name, numbers, field + vl_blocks_field(&sim->grid, p), (size_t)vl_blocks_width(wet, p), status);
+    if (code) vl_status_prefix(status, "cells %d to %d, %d, %d: ", p.bx * VL_BLOCK, (p.bx + 1) * VL_BLOCK - 1, p.j, p.k);
+  }
+  return code;
 }
 
 static vlCode visit_fields(vlSharp *sim, vlVisitor *v, vlStatus *status)
 {
-  const vlBlocks *wet = &sim->work.wet;
-  vlCode code = v->field(v->data, "p", sim->state.p, &sim->grid, wet, status);
-  for (int a = 0; a < 3 && !code; a++) code = v->field(v->data, BEFORE[a], sim->state.u_old[a], &sim->grid, wet, status);
-  for (int a = 0; a < 3 && !code; a++) code = v->field(v->data, NEW[a], sim->state.u[a], &sim->grid, wet, status);
+  vlState *state = &sim->state;
+  vlCode code = visit_field(sim, v, "p", state->p, VL_NUMBERS_OTHER, status);
+  for (int a = 0; a < 3 && !code; a++) code = visit_field(sim, v, BEFORE[a], state->u_old[a], VL_NUMBERS_SPEED, status);
+  for (int a = 0; a < 3 && !code; a++) code = visit_field(sim, v, NEW[a], state->u[a], VL_NUMBERS_SPEED, status);
   return code;
 }
 
@@ -103,6 +135,26 @@ static vlCode visit_parted(vlSharp *sim, vlVisitor *v, vlStatus *status)
                   (size_t)parted->count, status);
 }
 
+static vlCode visit_told(vlTold *told, vlVisitor *v, vlStatus *status)
+{
+  vlCode code = v->array(v->data, "told", told, sizeof *told, 1, status);
+  if (code || !v->restoring) return code;
+  const int64_t counts[] = {told->inverted, told->leap};
+  const double amounts[] = {told->squeezed, told->broken, told->crushed};
+  code = vl_numbers_check("told", VL_NUMBERS_COUNT_64, counts, 2, status);
+  return code ? code : vl_numbers_check("told", VL_NUMBERS_LEAST_0, amounts, 3, status);
+}
+
+/* Checkpoints of before have none of it. */
+static vlCode visit_lost(vlLost *lost, vlVisitor *v, vlStatus *status)
+{
+  size_t count = 0;
+  if (!v->restoring) return v->array(v->data, "lost", lost, sizeof *lost, 1, status);
+  const vlLost *found = v->find(v->data, "lost", sizeof *lost, &count);
+  *lost = found && count == 1 ? *found : (vlLost){0};
+  return vl_numbers_check("lost", VL_NUMBERS_LEAST_0, lost, 2, status);
+}
+
 vlCode vl_sharp_visit(vlSim *base, vlVisitor *v, vlStatus *status)
 {
   vlSharp *sim = vl_sharp(base);
@@ -110,7 +162,7 @@ vlCode vl_sharp_visit(vlSim *base, vlVisitor *v, vlStatus *status)
   Counters c;
   vlCode code = visit_counters(sim, v, &c, status);
   if (!code) code = vl_bodies_visit(&state->bodies, v, c.time, status);
-  if (!code && state->particles) code = visit_particles(state->particles, v, &c, status);
+  if (!code && state->particles) code = visit_particles(state->particles, &sim->grid, v, &c, status);
   if (!code && v->restoring) {
     state->step = c.step;
     state->time = c.time;
@@ -121,5 +173,6 @@ vlCode vl_sharp_visit(vlSim *base, vlVisitor *v, vlStatus *status)
   if (!code && v->restoring && state->particles) code = vl_motion_fill(sim, status);
   if (!code) code = visit_parted(sim, v, status);
   if (!code) code = vl_walls_visit(sim, v, status);
-  return code ? code : v->array(v->data, "told", &state->told, sizeof state->told, 1, status);
+  if (!code) code = visit_told(&state->told, v, status);
+  return code ? code : visit_lost(&state->lost, v, status);
 }

@@ -2,10 +2,12 @@
  * forces.c. What is tried changes nothing of the state: where the solve fails, the step is tried again with half its length,
  * a few times, before the run gives up; a step that fails its checks is not taken. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/status.h"
 #include "base/timer.h"
 #include "engine/sharp/body_step.h"
+#include "engine/sharp/speed.h"
 #include "pressure/system.h"
 
 typedef struct Stage {
@@ -21,11 +23,11 @@ static const Stage tried[] = {{VL_STAGE_FORCES, vl_forces_add},
                               {VL_STAGE_SETUP, assemble},
                               {VL_STAGE_SOLVE, solve},
                               {0, NULL}};
-/* u = u* - (dt/rho) grad p; is it what was solved for? */
-static const Stage judged[] = {{VL_STAGE_VELOCITY, update_velocity},
-                               {VL_STAGE_MEASURE, describe},
-                               {VL_STAGE_MEASURE, vl_measure},
-                               {VL_STAGE_MEASURE, vl_check_invariants},
+/* u = u* - (dt/rho) grad p, and how fast it is */
+static const Stage measured[] = {
+    {VL_STAGE_VELOCITY, update_velocity}, {VL_STAGE_MEASURE, describe}, {VL_STAGE_MEASURE, vl_measure}, {0, NULL}};
+/* Is it what was solved for? */
+static const Stage judged[] = {{VL_STAGE_MEASURE, vl_check_invariants},
                                {VL_STAGE_MEASURE, vl_body_step_check},
                                {VL_STAGE_MEASURE, vl_body_warn},
                                {0, NULL}};
@@ -36,14 +38,21 @@ static const Stage taken[] = {{VL_STAGE_MEASURE, vl_walls_measure},
                               {VL_STAGE_BODIES, keep_parted},
                               {0, NULL}};
 /* Particles by u; then what follows from where they are. */
-static const Stage moved[] = {{VL_STAGE_SOLVE, vl_motion_grow},         {VL_STAGE_VELOCITY, vl_motion_extend},
-                              {VL_STAGE_TRANSFER, vl_motion_reseed},    {VL_STAGE_MOTION, vl_motion_carry},
-                              {VL_STAGE_MOTION, vl_motion_exchange},    {VL_STAGE_MOTION, vl_motion_settle},
-                              {VL_STAGE_TRANSFER, vl_motion_to_grid},   {VL_STAGE_LEVEL_SET, vl_motion_level},
-                              {VL_STAGE_MEASURE, vl_measure_particles}, {0, NULL}};
+static const Stage moved[] = {{VL_STAGE_SOLVE, vl_motion_grow},
+                              {VL_STAGE_VELOCITY, vl_motion_extend},
+                              {VL_STAGE_TRANSFER, vl_motion_reseed},
+                              {VL_STAGE_MOTION, vl_motion_carry},
+                              {VL_STAGE_MOTION, vl_motion_exchange},
+                              {VL_STAGE_MOTION, vl_motion_settle},
+                              {VL_STAGE_TRANSFER, vl_motion_to_grid},
+                              {VL_STAGE_LEVEL_SET, vl_motion_level},
+                              {VL_STAGE_MEASURE, vl_measure_particles},
+                              {VL_STAGE_MEASURE, vl_motion_warn},
+                              {0, NULL}};
 static const Stage still[] = {{VL_STAGE_MOTION, move_geometry}, {0, NULL}};
 
 enum { TRIES = 4, SWEPT_TURNS = 8 };
+static const double SHORTEST = 1e-9; /* of a frame */
 
 static vlCode run(const Stage *stage, vlSharp *sim, vlStep *step, vlStatus *status)
 {
@@ -233,22 +242,68 @@ static bool usable(const vlSharp *sim, const vlPressureSolve *result)
   return true;
 }
 
-/* Solves for the pressure, with smaller steps if it must. */
+enum { WHY = 256 };
+
+/* Whether the step can be used; if not, why. */
+static bool judge_solve(const vlSharp *sim, const vlStep *step, char why[static WHY])
+{
+  const vlSolveInfo *info = &step->result.info;
+  if (usable(sim, &step->result)) return true;
+  snprintf(why, WHY, "the pressure solve %s (residual %.2e after %d iterations)", vl_solve_reason_text(info->reason),
+           info->residual, info->iterations);
+  return false;
+}
+
+static bool judge_speed(const vlSharp *sim, const vlStep *step, char why[static WHY])
+{
+  double speed = vl_speed_of_step(sim, step->info), limit = vl_speed_limit(sim);
+  if (speed <= limit) return true;
+  if (isnan(speed))
+    snprintf(why, WHY, "a velocity is no number");
+  else
+    snprintf(why, WHY,
+             "something moves at %.3g m/s; with its gravity, speeds, pushes and materials nothing in the scene could reach "
+             "%.3g m/s",
+             speed, limit);
+  return false;
+}
+
+/* Solves for the pressure and the velocity, with smaller steps if it must. */
 static vlCode try_steps(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   for (int attempt = 1;; attempt++, step->dt *= 0.5) {
+    char why[WHY];
     vlCode code = run(tried, sim, step, status);
-    const vlSolveInfo *info = &step->result.info;
-    if (code || usable(sim, &step->result)) return code;
+    bool good = !code && judge_solve(sim, step, why);
+    if (good) code = run(measured, sim, step, status);
+    good = good && !code && judge_speed(sim, step, why);
+    if (code || good) return code;
     if (attempt == TRIES)
-      return vl_fail(status, VL_ERROR_SOLVER,
-                     "step %lld at %.6g s failed %d times, last with dt = %.3g s: the pressure solve %s (residual %.2e "
-                     "after %d iterations)",
-                     (long long)sim->state.step + 1, sim->state.time, TRIES, step->dt, vl_solve_reason_text(info->reason),
-                     info->residual, info->iterations);
-    vl_log(sim->log, VL_LOG_WARNING, "step %lld: the pressure solve %s; trying again with half the time step",
-           (long long)sim->state.step + 1, vl_solve_reason_text(info->reason));
+      return vl_fail(status, VL_ERROR_SOLVER, "step %lld at %.6g s failed %d times, last with dt = %.3g s: %s",
+                     (long long)sim->state.step + 1, sim->state.time, TRIES, step->dt, why);
+    vl_log(sim->log, VL_LOG_WARNING, "step %lld: %s; trying again with half the time step", (long long)sim->state.step + 1,
+           why);
   }
+}
+
+/* A state that is not one any more, from which no file is to be made. */
+static vlCode check_moved(const vlStepInfo *info, vlStatus *status)
+{
+  double sum = info->potential_energy + info->kinetic_energy + info->particle_volume;
+  if (isfinite(sum) && vl_finite(info->momentum)) return VL_OK;
+  return vl_fail(status, VL_ERROR_SOLVER, "step %lld: a particle's place or velocity is no number", (long long)info->step);
+}
+
+/* A step so short that a run of them would not come to its next frame. */
+static vlCode check_length(const vlSharp *sim, double dt, double limit, vlStatus *status)
+{
+  double least = SHORTEST / sim->scene->time.frames_per_second;
+  if (dt >= least || dt >= 0.1 * limit || sim->scene->time.dt_fixed > 0.0 || sim->scene->time.dt_max < least) return VL_OK;
+  return vl_fail(
+      status, VL_ERROR_SOLVER,
+      "step %lld at %.6g s: something moves at %.3g m/s, so that a step may last %.3g s, and %.3g of them would be "
+      "needed for a frame",
+      (long long)sim->state.step + 1, sim->state.time, fastest(sim), dt, 1.0 / (dt * sim->scene->time.frames_per_second));
 }
 
 vlCode vl_sharp_step(vlSim *base, double dt_limit, vlStepInfo *info, vlStatus *status)
@@ -260,7 +315,8 @@ vlCode vl_sharp_step(vlSim *base, double dt_limit, vlStepInfo *info, vlStatus *s
                    "vl_sim_step: nothing limits the time step: dt_limit is %g s, time.dt_max %g s, and neither gravity nor "
                    "motion gives a bound",
                    dt_limit, sim->scene->time.dt_max);
-  vlCode code = vl_bodies_mark(&sim->state.bodies, &sim->work.mark, status);
+  vlCode code = check_length(sim, step.dt, dt_limit, status);
+  if (!code) code = vl_bodies_mark(&sim->state.bodies, &sim->work.mark, status);
   if (code) return code;
   code = try_steps(sim, &step, status);
   if (!code) code = run(judged, sim, &step, status);
@@ -269,5 +325,6 @@ vlCode vl_sharp_step(vlSim *base, double dt_limit, vlStepInfo *info, vlStatus *s
     return code;
   }
   code = run(taken, sim, &step, status);
-  return code ? code : run(sim->state.particles ? moved : still, sim, &step, status);
+  if (!code) code = run(sim->state.particles ? moved : still, sim, &step, status);
+  return code ? code : check_moved(info, status);
 }
