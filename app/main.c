@@ -23,7 +23,7 @@ static const vlCommand commands[] = {
     {"new", "NAME", 1, 1, 0, vl_command_new, "write a commented scene to start from",
      "Writes NAME.yaml (or NAME, when it ends in .yaml or .yml); a file that is there is never overwritten."},
     {"list", "", 0, 0, VL_FOR_LIST, vl_command_list, "list the built-in scenes", NULL},
-    {"help", "[WORD]", 0, 1, 0, vl_command_help, "explain a command, a key of scene files, or a topic", NULL},
+    {"help", "[WORD]", 0, 6, 0, vl_command_help, "explain a command, a key of scene files, or a topic", NULL},
     {"schema", "", 0, 0, 0, vl_command_schema, "print the JSON Schema of scene files", NULL},
     {"info", "[RUN]", 0, 1, VL_FOR_INFO, vl_command_info, "describe this build and machine, or a run",
      "RUN is the folder of a run or its run.json."},

@@ -242,7 +242,7 @@ static void test_moving_liquid(void **state)
       {"probes: [{probe: flux, position: [0, 0, 0], axis: x, size: [1, 0, 1]}]",
        "x.yaml:1:60: probes[0].size: the y entry must be more than 0", "only that along axis, x, may be 0"},
       {"probes: [{probe: flux, position: [0, 0, 0], axis: x, size: [1, 1]}]",
-       "x.yaml:1:60: probes[0].size: a vector has three entries", "[0, 0.4, 1]"},
+       "x.yaml:1:60: probes[0].size: three entries are expected; two are for slabs", "[0, 0.4, 1]"},
       {"probes: [{probe: height, position: [0, 0, 0], axis: x}]",
        "x.yaml:1:47: probes[0].axis: probe height does not take this key; it is for: flux",
        "keys of probe height: name, probe, position"},
