@@ -277,7 +277,6 @@ static void test_filled_bodies(void **state)
 {
   (void)state;
   static const Case cases[] = {
-      {"bodies: [{shape: sphere, radius: 1}]", "x.yaml:1:10: bodies[0]: cell is missing", "rigid: yes needs none"},
       {"bodies: [{shape: sphere, radius: 1, cell: 0}]", "x.yaml:1:43: bodies[0].cell: 0: out of range", "more than 0 m"},
       {"bodies: [{" BOX ", cells: [1, 1, 1], cell: 1}]", "x.yaml:1:64: bodies[0].cell: cells is given too", "^"},
       {"bodies: [{" BOX ", round: 1 cm}]", "x.yaml:1:46: bodies[0].round: cuboids have no round edges", "^"},

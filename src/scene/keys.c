@@ -140,7 +140,7 @@ const vlKey vl_keys[] = {
      .about = "What shape it is."},
     {.name = "center", .group = VL_GROUP_SHAPE, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
      FIELD(vlShape, center), .kinds = ALL_SHAPES, .value = "[0, 0, 0]", .flat = VL_FLAT_MAY, .example = "[0.5, 30 cm, 0.5]",
-     .about = "Where its middle is; halfspace: a point of the plane; mesh: where the file's origin goes; union, "
+     .about = "Where its middle is; halfspace: a point of the plane; mesh: where its origin goes; union, "
               "intersection, difference: origin of the parts' coordinates."},
     {.name = "rotate", .group = VL_GROUP_SHAPE, .type = VL_KEY_ROTATION, .dimension = VL_DIM_ANGLE, FIELD(vlShape, rotation),
      .kinds = ALL_SHAPES, .value = "", .example = "\"z 17, x 31\"",
@@ -167,9 +167,15 @@ const vlKey vl_keys[] = {
      .required = K(MESH), .example = "rock.obj",
      .about = "Mesh file, relative to the scene file's folder; in a setting, to the current one. Where there is none, a mesh "
               "that is built in, as in meshes/funnel.obj."},
-    {.name = "scale", .group = VL_GROUP_SHAPE, .type = VL_KEY_NUMBER, .range = POSITIVE, FIELD(vlShape, scale),
-     .kinds = K(MESH), .value = "1", .example = "0.001",
-     .about = "Factor on the file's coordinates, which are then metres."},
+    {.name = "scale", .group = VL_GROUP_SHAPE, .type = VL_KEY_VECTOR, .single = true, .range = POSITIVE, .flat = VL_FLAT_MAY,
+     FIELD(vlShape, scale), .kinds = K(MESH), .value = "1", .example = "0.001",
+     .about = "Factor on the file's coordinates, which are then metres; three for three axes."},
+    {.name = "fit", .group = VL_GROUP_SHAPE, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
+     FIELD(vlShape, fit), .kinds = K(MESH), .example = "30 cm", .absent = "as long as scale makes it",
+     .about = "Length of its longest side; of scale only the proportions count then."},
+    {.name = "origin", .group = VL_GROUP_SHAPE, .type = VL_KEY_WORD, .words = vl_origin_words, FIELD(vlShape, origin),
+     .kinds = K(MESH), .value = "file", .example = "middle",
+     .about = "What goes to center: the origin of the file's coordinates, or the middle of the mesh's extents."},
     {.name = "repair", .group = VL_GROUP_SHAPE, .type = VL_KEY_SWITCH, FIELD(vlShape, repair), .kinds = K(MESH),
      .value = "no", .example = "yes",
      .about = "Close holes and bad edges by the winding number instead of refusing the mesh."},
@@ -202,11 +208,11 @@ const vlKey vl_keys[] = {
      .about = "Longest edge of the tetrahedra with which it is filled at its surface; deep inside they are larger. Walls "
               "thinner than 1.3 of it get holes. box: instead of cells; mesh: for files of surfaces (OBJ, PLY, STL). Not in a "
               "slab. rigid: size of the triangles of its surface, in a slab too; seldom needed.",
-     .absent = "box: made of cells; mesh: the file's tetrahedra; other shapes need it; rigid: box and mesh have their own "
-               "triangles, other shapes as many as hold their volume to a thousandth"},
+     .absent = "box: made of cells; mesh: the file's tetrahedra; what is filled: some ten thousand tetrahedra, more where "
+               "it is thin; rigid: box and mesh have their own triangles, other shapes as many as hold their volume to a thousandth"},
     {.name = "center", .group = VL_GROUP_BODY, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,
      FIELD(vlBodyDef, center), .kinds = ALL_BODIES, .value = "[0, 0, 0]", .flat = VL_FLAT_ZERO, .example = "[0.5, 60 cm, 0.5]",
-     .about = "Where its middle is; mesh: where the file's origin goes; union, intersection, difference: origin of the parts' "
+     .about = "Where its middle is; mesh: where its origin goes; union, intersection, difference: origin of the parts' "
               "coordinates. In a slab z is 0."},
     {.name = "rotate", .group = VL_GROUP_BODY, .type = VL_KEY_ROTATION, .dimension = VL_DIM_ANGLE,
      FIELD(vlBodyDef, rotation), .kinds = ALL_BODIES, .value = "", .example = "\"z 17, x 31\"",
@@ -247,9 +253,15 @@ const vlKey vl_keys[] = {
     {.name = "repair", .group = VL_GROUP_BODY, .type = VL_KEY_SWITCH, FIELD(vlBodyDef, solid.repair), .kinds = BODY(MESH),
      .value = "no", .example = "yes",
      .about = "Close holes and bad edges of a surface by the winding number instead of refusing it."},
-    {.name = "scale", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .range = POSITIVE, FIELD(vlBodyDef, scale),
-     .kinds = BODY(MESH), .value = "1", .example = "0.001",
-     .about = "Factor on the file's coordinates, which are then metres."},
+    {.name = "scale", .group = VL_GROUP_BODY, .type = VL_KEY_VECTOR, .single = true, .range = POSITIVE, .flat = VL_FLAT_MAY,
+     FIELD(vlBodyDef, scale), .kinds = BODY(MESH), .value = "1", .example = "0.001",
+     .about = "Factor on the file's coordinates, which are then metres; three for three axes."},
+    {.name = "fit", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
+     FIELD(vlBodyDef, solid.fit), .kinds = BODY(MESH), .example = "30 cm", .absent = "as long as scale makes it",
+     .about = "Length of its longest side; of scale only the proportions count then."},
+    {.name = "origin", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = vl_origin_words, FIELD(vlBodyDef, solid.origin),
+     .kinds = BODY(MESH), .value = "file", .example = "middle",
+     .about = "What goes to center: the origin of the file's coordinates, or the middle of the mesh's extents."},
     {.name = "density", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_DENSITY,
      .range = BETWEEN(1e-3, 1e12), FIELD(vlBodyDef, density), .kinds = ALL_BODIES, .value = "1000", .excludes = "mass", .example = "700",
      .about = "Density at rest."},
@@ -271,6 +283,8 @@ const vlKey vl_keys[] = {
     {.name = "poisson", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .range = BETWEEN(0, 0.45),
      FIELD(vlBodyDef, poisson), .kinds = ALL_BODIES, .value = "0.3", .example = "0.4",
      .about = "Poisson's ratio: how much it thins when it is pulled long."},
+    {.name = "overlap", .group = VL_GROUP_BODY, .type = VL_KEY_SWITCH, FIELD(vlBodyDef, overlap), .kinds = ALL_BODIES,
+     .value = "no", .example = "yes", .about = "It may begin inside other bodies; they are pushed apart."},
     {.name = "friction", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .range = BETWEEN(0, 10),
      FIELD(vlBodyDef, friction), .kinds = ALL_BODIES, .value = "0.3", .example = "0.8",
      .about = "Coulomb's friction where it touches solids, the box or, with the geometric mean of both, other bodies."},
@@ -527,7 +541,10 @@ const vlKey vl_keys[] = {
      .about = "Format of particles and surfaces, one or a list: vtk (VTP, for ParaView) or ply."},
     {.name = "checkpoint", .group = VL_GROUP_OUTPUT, .type = VL_KEY_INTEGER, .range = BETWEEN(0, 1000000),
      FIELD(vlScene, output.checkpoint_every), .value = "0", .example = "30",
-     .about = "Frames from one checkpoint to the next, from which a run can go on (run --resume); 0: only at its end or when it is stopped."},
+     .about = "Frames from one checkpoint to the next, from which a run can go on (run --resume); 0: by time alone, and at its end."},
+    {.name = "checkpoint_time", .group = VL_GROUP_OUTPUT, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = NOT_NEGATIVE,
+     FIELD(vlScene, output.checkpoint_seconds), .value = "300", .example = "30 min",
+     .about = "Time on the wall's clock after which a checkpoint is made, whatever the frames; 0: never for that reason."},
 
     {.name = "render", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_RENDER},
     {.name = "camera", .group = VL_GROUP_RENDER, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = ANY,

@@ -145,6 +145,12 @@ static vlCode read_scalar(const Reader *r, const vlKey *key, const vlNode *node,
 
 static vlCode read_vector(const Reader *r, const vlKey *key, const vlNode *node, char *field)
 {
+  size_t bytes = vl_key_entry_bytes(key);
+  if (key->single && node->kind == VL_NODE_SCALAR) {
+    vlCode code = read_scalar(r, key, node, field);
+    for (size_t a = 1; a < 3 && code == VL_OK; a++) memcpy(field + a * bytes, field, bytes);
+    return code;
+  }
   if (node->kind != VL_NODE_LIST) return fail_type(r, key, node);
   bool slab = key->flat && is_slab(r);
   if (slab && key->flat == VL_FLAT_MUST && node->count != 2)
@@ -160,8 +166,7 @@ static vlCode read_vector(const Reader *r, const vlKey *key, const vlNode *node,
   }
   vlCode code = VL_OK;
   for (vlNode *item = node->first; item && code == VL_OK; item = item->next)
-    code = vl_mistakes_keep(r->mistakes, item,
-                            read_scalar(r, key, item, field + (size_t)item->index * vl_key_entry_bytes(key)));
+    code = vl_mistakes_keep(r->mistakes, item, read_scalar(r, key, item, field + (size_t)item->index * bytes));
   return code;
 }
 

@@ -228,7 +228,6 @@ static vlCode check_rigid(const vlCheck *c, const char *at, const vlBodyDef *bod
 /* Keys that only rigid bodies take, and what it is made of. */
 static vlCode check_elastic(const vlCheck *c, const char *at, const vlBodyDef *body)
 {
-  bool filled = body->shape != VL_BODY_BOX && body->shape != VL_BODY_MESH;
   if (body->mass > 0.0) {
     vl_check_fail(c, at, "mass", VL_AT_KEY, "only rigid bodies take this key");
     return vl_tree_note(c->status, "give density instead, or rigid: yes too");
@@ -236,11 +235,6 @@ static vlCode check_elastic(const vlCheck *c, const char *at, const vlBodyDef *b
   if (body->rigid_mass != VL_RIGID_MASS_EXACT || vl_check_given(c, at, "rigid_mass")) {
     vl_check_fail(c, at, "rigid_mass", VL_AT_KEY, "only rigid bodies take this key");
     return vl_tree_note(c->status, "give rigid: yes too");
-  }
-  if (filled && body->cell == 0.0) {
-    vl_check_fail(c, at, "", VL_AT_VALUE, "cell is missing");
-    vl_tree_note(c->status, "it is the edge length of the tetrahedra that fill it; a body with rigid: yes needs none");
-    return vl_tree_note(c->status, "for example: cell: 3 cm");
   }
   if (body->shape == VL_BODY_BOX && body->solid.round > 0.0 && body->cell == 0.0)
     return vl_check_fail(c, at, "round", VL_AT_KEY, "cuboids have no round edges; give cell instead of cells");
