@@ -15,6 +15,7 @@ struct vlSim {
   vlScene *scene; /* its own copy */
   vlLog log;
   int threads;
+  vlCancel cancel;
   vlSurface surface; /* the last one asked for */
 };
 
