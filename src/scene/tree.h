@@ -88,6 +88,7 @@ typedef struct vlMistakes {
   vlStatus *all; /* the caller's; NULL: nobody reads it */
   vlCode code;   /* of the first */
   int count, shown;
+  int read;  /* of count: before anything was checked */
   bool stop; /* what follows cannot be judged */
 } vlMistakes;
 

@@ -21,6 +21,7 @@ static const double ACROSS = 1e3; /* a slab's bodies are so much longer across i
 enum { LATTICE_MOST = 16, PAIRS_SHOWN = 6 };
 
 typedef struct Skin {
+  vlBox3 bounds;
   vlTriMesh *mesh;
   vlBvh *tree;
 } Skin;
@@ -61,6 +62,8 @@ static void look(Depth *d, const vlBody *body, const Skin *other, vlBox3 box, do
   for (int t = 0; t < body->triangle_count; t++) {
     vlVec3 c[3];
     for (int k = 0; k < 3; k++) c[k] = body->x[body->triangle[t][k]];
+    vlBox3 own = vl_box_add(vl_box_add(vl_box_add(vl_box_empty(), c[0]), c[1]), c[2]);
+    if (vl_box_is_empty(vl_box_intersect(own, box))) continue;
     double edge = fmax(vl_norm(vl_sub(c[1], c[0])), fmax(vl_norm(vl_sub(c[2], c[1])), vl_norm(vl_sub(c[0], c[2]))));
     int n = (int)fmin(ceil(edge / apart), LATTICE_MOST);
     for (int i = 0; i <= n; i++)
@@ -79,10 +82,10 @@ static bool may_overlap(const vlBody *a, const vlBody *b)
 static vlCode measure(Depth *d, const vlBodySet *set, Skin *skin, int i, int j, bool slab, vlStatus *status)
 {
   const vlBody *a = set->body[i], *b = set->body[j];
-  vlBox3 box = vl_box_intersect(vl_body_bounds(a), vl_body_bounds(b));
-  double size = fmin(vl_body_size(a), vl_body_size(b));
+  vlBox3 box = vl_box_intersect(skin[i].bounds, skin[j].bounds);
   *d = (Depth){0};
   if (vl_box_is_empty(box)) return VL_OK;
+  double size = fmin(vl_body_size(a), vl_body_size(b));
   vlCode code = make_skin(&skin[i], a, slab, status);
   if (!code) code = make_skin(&skin[j], b, slab, status);
   if (code) return code;
@@ -110,6 +113,7 @@ vlCode vl_bodies_check_apart(const vlBodySet *bodies, const vlScene *scene, vlSt
 {
   Skin *skin = calloc((size_t)bodies->count + 1, sizeof *skin);
   vlCode code = skin ? VL_OK : vl_fail_memory(status, (size_t)bodies->count * sizeof *skin, "the bodies");
+  for (int i = 0; i < bodies->count && !code; i++) skin[i].bounds = vl_body_bounds(bodies->body[i]);
   int pairs = 0;
   vlSource where = {0, 0};
   for (int i = 0; i < bodies->count && !code; i++)
