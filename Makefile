@@ -5,7 +5,8 @@ SHELL := bash
 export GOMP_SPINCOUNT ?= 2000
 export KMP_BLOCKTIME ?= 1
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench validate lint format asan tsan build docs clean
+.PHONY: help demo test bench validate lint format asan tsan build install docs clean
+PREFIX ?= /usr/local
 
 help: ## this list
 	@echo "Velella: liquids and bodies that push each other."
@@ -14,6 +15,13 @@ help: ## this list
 build: ## the library, the command, the renderer and the tests: build/release (gcc)
 	@scripts/install build render
 	@scripts/build release
+
+install: build/release/CMakeCache.txt ## library, headers and commands into PREFIX (/usr/local), below DESTDIR where given
+	@scripts/build release installed
+	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
+
+build/release/CMakeCache.txt:
+	@scripts/install build render
 
 demo: ## a dam breaks against an elastic beam: video, pictures and report in demo/
 	@scripts/install build render report

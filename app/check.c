@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 
 #include "base/status.h"
 #include "command.h"
@@ -28,6 +29,7 @@ typedef struct Estimate {
   double frames, frame_bytes;                         /* a frame with the liquid as it is at the start */
   double checkpoint_bytes;
   double disk_bytes, disk_most; /* checkpoint and all frames like that, and with liquid all over the box */
+  double disk_free;             /* where the run would be written; NaN: not known */
 } Estimate;
 
 static double peak_bytes(void)
@@ -68,6 +70,26 @@ static double count_frames(const vlScene *scene)
   return floor(scene->time.end * scene->time.frames_per_second + 1e-9) + 1.0;
 }
 
+/* On the disk of the folder runs, or of what it would be made in. */
+static double free_bytes(void)
+{
+  struct statvfs disk;
+  if (statvfs("runs", &disk) != 0 && statvfs(".", &disk) != 0) return NAN;
+  return (double)disk.f_bavail * (double)disk.f_frsize;
+}
+
+static void warn_full_disk(const Estimate *e, vlLog log)
+{
+  char need[VL_WORDS_ROOM], have[VL_WORDS_ROOM];
+  bool surely = e->disk_bytes > e->disk_free;
+  if (!(e->disk_most > e->disk_free)) return;
+  vl_log(log, VL_LOG_WARNING,
+         "the run %s %s of disk, and %s are free; fewer frames (time.frames_per_second) or fewer files in each (output) "
+         "take less",
+         surely ? "takes about" : "may take up to", vl_words_bytes(surely ? e->disk_bytes : e->disk_most, need),
+         vl_words_bytes(e->disk_free, have));
+}
+
 static vlCode estimate_disk(Estimate *estimate, const vlScene *scene, vlSim *sim, vlStatus *status)
 {
   double most;
@@ -77,6 +99,7 @@ static vlCode estimate_disk(Estimate *estimate, const vlScene *scene, vlSim *sim
   estimate->disk_bytes = estimate->frames * estimate->frame_bytes + estimate->checkpoint_bytes;
   estimate->disk_most = estimate->frames * most + estimate->checkpoint_bytes;
   if (scene->liquid.transfer == VL_TRANSFER_STILL) estimate->disk_most = estimate->disk_bytes;
+  estimate->disk_free = free_bytes();
   return code;
 }
 
@@ -111,6 +134,7 @@ static vlCode measure(Estimate *estimate, vlSim **sim, const vlScene *scene, con
   }
   if (code == VL_OK) {
     vl_doubts_say(scene, &estimate->facts, progress);
+    warn_full_disk(estimate, log);
     warn_slow_solver(scene, estimate->facts.liquid_cells, log);
     vl_estimate_tell(&guess, "making two steps with");
     code = try_steps(estimate, *sim, scene, status);
@@ -142,6 +166,7 @@ static void add_trial(vlJson *json, const Estimate *e)
   vl_json_number(json, "checkpoint_bytes", e->checkpoint_bytes);
   vl_json_number(json, "disk_bytes", e->disk_bytes);
   vl_json_number(json, "disk_bytes_most", e->disk_most);
+  if (isfinite(e->disk_free)) vl_json_number(json, "disk_bytes_free", e->disk_free);
   vl_json_number(json, "trial_dt", e->trial.dt);
   vl_json_integer(json, "trial_iterations", e->trial.iterations);
   vl_json_number(json, "step_seconds", e->step_seconds);
@@ -203,6 +228,7 @@ static void print_disk(const Estimate *e)
   printf(", checkpoint %s", vl_words_bytes(e->checkpoint_bytes, one));
   if (e->disk_most > 1.1 * e->disk_bytes)
     printf("; %s if the liquid spreads over the box", vl_words_bytes(e->disk_most, most));
+  if (isfinite(e->disk_free)) printf("; %s free", vl_words_bytes(e->disk_free, most));
   putchar('\n');
 }
 

@@ -95,13 +95,23 @@ static vlCode unknown_word(const char *word, vlStatus *status)
                  "no help on '%s': it is no command, no topic and no key of scene files\nsee: velella help", word);
 }
 
+/* What is asked for in several words is one: "surface tension". */
+static void join_words(const vlOptions *options, char *word, size_t size)
+{
+  size_t used = 0;
+  word[0] = 0;
+  for (int i = 0; i < options->word_count && used < size; i++)
+    used += (size_t)snprintf(word + used, size - used, "%s%s", i ? " " : "", options->words[i]);
+}
+
 vlCode vl_command_help(const vlOptions *options, vlStatus *status)
 {
+  char word[256];
   if (options->word_count == 0) {
     show_overview();
     return VL_OK;
   }
-  const char *word = options->words[0];
+  join_words(options, word, sizeof word);
   const vlCommand *command = vl_command_find(word);
   if (command) {
     vl_command_explain(command);
@@ -113,5 +123,8 @@ vlCode vl_command_help(const vlOptions *options, vlStatus *status)
       return VL_OK;
     }
   }
-  return vl_scene_help_key(stdout, word) ? VL_OK : unknown_word(word, status);
+  if (vl_scene_help_key(stdout, word) || vl_scene_help_absent(stdout, word)) return VL_OK;
+  vlCode code = unknown_word(word, status);
+  bool near = !status || strstr(status->message, "did you mean");
+  return !near && vl_scene_help_mentions(stdout, word) ? VL_OK : code;
 }

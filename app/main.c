@@ -1,7 +1,10 @@
 /* The command `velella`: finds the command in a table, reads its options, runs it, says what went wrong.
  * Results go to standard output, everything else to standard error; the exit code is a vlCode. */
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/status.h"
 #include "command.h"
@@ -13,7 +16,7 @@ static const vlCommand commands[] = {
     {"run", "SCENE", 1, 1, VL_FOR_RUN, vl_command_run, "simulate a scene and write its frames",
      "SCENE is a scene file (YAML or JSON), the name of a built-in scene, or - for a scene from standard input. Everything\n"
      "is checked before the run's folder is made; a folder that holds a run is only replaced with --overwrite.\n"
-     "Ctrl-C ends the run after the step it is in."},
+     "Ctrl-C ends the run, which --resume goes on with."},
     {"render", "RUN", 1, 1, VL_OWN_OPTIONS, vl_command_render, "make pictures and a video of a run",
      "velella render --help lists its options."},
     {"check", "SCENE", 1, 1, VL_FOR_CHECK, vl_command_check, "validate a scene and estimate its memory, disk and time",
@@ -23,7 +26,7 @@ static const vlCommand commands[] = {
     {"new", "NAME", 1, 1, 0, vl_command_new, "write a commented scene to start from",
      "Writes NAME.yaml (or NAME, when it ends in .yaml or .yml); a file that is there is never overwritten."},
     {"list", "", 0, 0, VL_FOR_LIST, vl_command_list, "list the built-in scenes", NULL},
-    {"help", "[WORD]", 0, 1, 0, vl_command_help, "explain a command, a key of scene files, or a topic", NULL},
+    {"help", "[WORD]", 0, 6, 0, vl_command_help, "explain a command, a key of scene files, or a topic", NULL},
     {"schema", "", 0, 0, 0, vl_command_schema, "print the JSON Schema of scene files", NULL},
     {"info", "[RUN]", 0, 1, VL_FOR_INFO, vl_command_info, "describe this build and machine, or a run",
      "RUN is the folder of a run or its run.json."},
@@ -31,9 +34,10 @@ static const vlCommand commands[] = {
      "RUN is the folder of a run. Writes RUN/report.html, one file that needs nothing else and no network: what was "
      "simulated,\n"
      "charts of every step, and the pictures and the video of `velella render` where they are there."},
-    {"mesh", "FILE", 1, 1, VL_FOR_MESH, vl_command_mesh, "fill a surface with tetrahedra",
-     "FILE is a closed surface (OBJ, PLY, STL), or a mesh of tetrahedra, whose surface is then filled anew. Prints counts,\n"
-     "volume and quality, and names where the surface is too thin for the cell."},
+    {"mesh", "FILE", 1, 1, VL_FOR_MESH, vl_command_mesh, "tell what a mesh is, and fill it with tetrahedra",
+     "FILE is a surface (OBJ, PLY, STL), or a mesh of tetrahedra, whose surface is then filled anew. Prints extents, "
+     "volume\n"
+     "and holes, then counts and quality of the tetrahedra, and names where the surface is too thin for the cell."},
     {"modes", "SCENE", 1, 1, VL_FOR_MODES, vl_command_modes, "tell frequencies and shapes of a scene's elastic bodies",
      "Small free motions of each elastic body about its form at rest, dry, as its pins hold it: frequencies, and which "
      "part\n"
@@ -97,14 +101,24 @@ static vlCode dispatch(int argc, char **argv, vlStatus *status)
   return code;
 }
 
+/* What could not be written, as on a full disk, is an error; that a reader has left, as `head` does, is none. */
+static vlCode check_output(vlCode code, vlStatus *status)
+{
+  bool lost = fflush(stdout) != 0 || ferror(stdout);
+  struct pollfd output = {.fd = STDOUT_FILENO};
+  bool left = lost && poll(&output, 1, 0) > 0 && (output.revents & (POLLERR | POLLHUP));
+  if (!lost || left || code != VL_OK) return code;
+  return vl_fail(status, VL_ERROR_FILE, "cannot write to standard output: is its disk full?");
+}
+
 int main(int argc, char **argv)
 {
+  signal(SIGPIPE, SIG_IGN); /* a failed write is seen instead */
   vl_patience_set(argv);
   vlStatus status = {0};
   vlCode code = vl_cpu_check(&status);
   if (code == VL_OK) code = dispatch(argc, argv, &status);
-  bool written = fflush(stdout) == 0 && !ferror(stdout); /* now, or a line before */
-  if (!written && code == VL_OK) code = vl_fail(&status, VL_ERROR_FILE, "cannot write to standard output");
+  code = check_output(code, &status);
   if (code == VL_INTERRUPTED)
     fprintf(stderr, "velella: %s\n", status.message);
   else if (code != VL_OK)

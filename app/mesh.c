@@ -1,4 +1,4 @@
-/* velella mesh: fills the surface in a file with tetrahedra, writes them, and tells how good they are.
+/* velella mesh: tells what the surface in a file is, fills it with tetrahedra, writes them, and tells how good they are.
  *
  * What was made goes to standard output as text or as one JSON object; stages and doubts go to standard error. */
 #include <math.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "base/vec.h"
 #include "command.h"
 #include "files/json.h"
 #include "files/tet_file.h"
@@ -15,7 +16,20 @@
 #include "progress.h"
 #include "words.h"
 
+enum { HOLES_SHOWN = 5 };
+
+/* What the file holds, scaled. */
+typedef struct Surface {
+  int vertices, triangles;
+  vlBox3 extents; /* m */
+  double volume;  /* m3 inside; of an open one without meaning */
+  vlTriMeshDefects defects;
+  vlHole hole[HOLES_SHOWN]; /* the largest */
+  int holes;
+} Surface;
+
 typedef struct Result {
+  Surface surface;
   vlTetMesh mesh;
   vlStuffOptions options;
   vlStuffInfo info;
@@ -30,12 +44,62 @@ static void tell(void *user, vlLogLevel level, const char *line)
   if (level == VL_LOG_INFO) fprintf(stderr, "velella: %s\n", line);
 }
 
-static vlCode make(Result *result, const vlOptions *options, vlStatus *status)
+static vlShape shape_of(const vlOptions *options)
 {
   vlShape shape = vl_shape_default(VL_SHAPE_MESH);
   shape.file = (char *)options->words[0];
   shape.repair = options->repair;
-  if (options->scale > 0.0) shape.scale = options->scale;
+  if (options->scale > 0.0) shape.scale = (vlVec3){{options->scale, options->scale, options->scale}};
+  return shape;
+}
+
+static vlCode look(Surface *s, const vlOptions *options, vlStatus *status)
+{
+  vlTriMesh *mesh = NULL;
+  vlShape shape = shape_of(options);
+  vlCode code = vl_shape_mesh(&mesh, &shape, status);
+  if (!code) code = vl_trimesh_weld(mesh, 0.0, status);
+  if (!code) {
+    vlMeshPlace place = vl_mesh_place(&shape, vl_trimesh_bounds(mesh));
+    for (int i = 0; i < mesh->vertex_count; i++) mesh->x[i] = vl_mesh_placed(place, mesh->x[i]);
+    code = vl_trimesh_check(mesh, &s->defects, status);
+  }
+  if (!code) code = vl_trimesh_holes(mesh, s->hole, HOLES_SHOWN, &s->holes, status);
+  if (!code) {
+    s->vertices = mesh->vertex_count;
+    s->triangles = mesh->triangle_count;
+    s->extents = vl_trimesh_bounds(mesh);
+    s->volume = fabs(vl_trimesh_volume(mesh));
+  }
+  vl_trimesh_destroy(&mesh);
+  return code;
+}
+
+static bool is_closed(const Surface *s) { return s->defects.open_edges == 0 && s->defects.bad_edges == 0; }
+
+static void print_surface(const Surface *s, const vlOptions *options)
+{
+  vlVec3 size = vl_sub(s->extents.hi, s->extents.lo), lo = s->extents.lo, hi = s->extents.hi;
+  printf("surface          %s: %d triangles, %d vertices\n", options->words[0], s->triangles, s->vertices);
+  printf("extents          %.4g x %.4g x %.4g m, from (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g) m\n", size.x, size.y, size.z,
+         lo.x, lo.y, lo.z, hi.x, hi.y, hi.z);
+  if (is_closed(s))
+    printf("closed           yes; volume %.6g m3\n", s->volume);
+  else
+    printf("closed           no: %d open edges in %d hole%s, %d bad edges (of three or more triangles, or of two that face "
+           "opposite ways)\n",
+           s->defects.open_edges, s->holes, s->holes == 1 ? "" : "s", s->defects.bad_edges);
+  for (int i = 0; i < s->holes && i < HOLES_SHOWN; i++) {
+    vlVec3 middle = vl_scale(vl_add(s->hole[i].box.lo, s->hole[i].box.hi), 0.5);
+    printf("%-15s  %d edges around (%.4g, %.4g, %.4g) m, %.3g m across\n", i ? "" : "holes", s->hole[i].edges, middle.x,
+           middle.y, middle.z, vl_norm(vl_sub(s->hole[i].box.hi, s->hole[i].box.lo)));
+  }
+  if (s->holes > HOLES_SHOWN) printf("%-15s  and %d more\n", "", s->holes - HOLES_SHOWN);
+}
+
+static vlCode make(Result *result, const vlOptions *options, vlStatus *status)
+{
+  vlShape shape = shape_of(options);
   if (options->threads) omp_set_num_threads(options->threads);
   result->options.cell = options->cell;
   result->options.uniform = options->uniform;
@@ -94,7 +158,7 @@ static void print_text(const Result *r, const vlOptions *options)
 {
   const vlTetQuality *q = &r->quality;
   char time[VL_WORDS_ROOM];
-  printf("mesh             %s%s%s\n", options->words[0], options->out ? " -> " : "", options->out ? options->out : "");
+  if (options->out) printf("mesh             %s\n", options->out);
   printf("cell             %g m%s\n", r->options.cell, r->options.uniform ? ", everywhere" : " at the surface");
   printf("nodes            %d\n", r->mesh.node_count);
   printf("tetrahedra       %d\n", r->mesh.tet_count);
@@ -131,6 +195,25 @@ static void add_info(vlJson *json, const vlStuffInfo *info)
   vl_json_integer(json, "torn", info->torn);
 }
 
+static void add_vector(vlJson *json, const char *key, vlVec3 v)
+{
+  vl_json_array(json, key);
+  for (int a = 0; a < 3; a++) vl_json_number(json, NULL, v.v[a]);
+  vl_json_end(json);
+}
+
+static void add_surface(vlJson *json, const Surface *s)
+{
+  vl_json_integer(json, "triangles", s->triangles);
+  vl_json_integer(json, "vertices", s->vertices);
+  add_vector(json, "extents_min", s->extents.lo);
+  add_vector(json, "extents_max", s->extents.hi);
+  vl_json_bool(json, "closed", is_closed(s));
+  vl_json_integer(json, "open_edges", s->defects.open_edges);
+  vl_json_integer(json, "bad_edges", s->defects.bad_edges);
+  vl_json_integer(json, "holes", s->holes);
+}
+
 static vlCode print_json(const Result *r, const vlOptions *options, vlStatus *status)
 {
   const vlTetQuality *q = &r->quality;
@@ -139,6 +222,7 @@ static vlCode print_json(const Result *r, const vlOptions *options, vlStatus *st
   vl_json_object(&json, NULL);
   vl_json_string(&json, "input", options->words[0]);
   vl_json_string(&json, "output", options->out);
+  add_surface(&json, &r->surface);
   vl_json_number(&json, "cell", r->options.cell);
   vl_json_bool(&json, "uniform", r->options.uniform);
   vl_json_integer(&json, "nodes", r->mesh.node_count);
@@ -166,6 +250,8 @@ vlCode vl_command_mesh(const vlOptions *options, vlStatus *status)
 {
   Result result = {0};
   vlCode code = options->out ? vl_tet_file_check_name(options->out, status) : VL_OK;
+  if (code == VL_OK) code = look(&result.surface, options, status);
+  if (code == VL_OK && !options->json) print_surface(&result.surface, options);
   if (code == VL_OK) code = make(&result, options, status);
   if (code == VL_OK) warn(&result, options->words[0]);
   if (code == VL_OK && options->out) code = vl_tet_file_write(options->out, &result.mesh, status);

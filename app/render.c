@@ -2,6 +2,7 @@
  * place, so signals and exit codes are its own. */
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ vlCode vl_command_render(const vlOptions *options, vlStatus *status)
   if (!words) return vl_fail_memory(status, (size_t)options->argument_count * sizeof *words, "the command line");
   words[0] = path;
   for (int i = 2; i < options->argument_count; i++) words[i - 1] = (char *)options->arguments[i];
+  signal(SIGPIPE, SIG_DFL);
   execv(path, words);
   int error = errno;
   free(words);

@@ -4,7 +4,8 @@
  * every stretch between two frames is stepped with the remaining time as the limit, so frames are hit exactly and no error
  * adds up. run.json says "running" from the start, is rewritten after the frames with the totals so far, and at the end,
  * whatever the end is; files are closed after every frame or line, so a run that ended early can be read up to there.
- * checkpoint.vl holds the state to go on from: after every so many frames, and at the end, whatever the end is. */
+ * checkpoint.vl holds the state to go on from: after every so many frames or minutes, and at the end, whatever the end is. A
+ * signal ends the step it comes in before that is taken. */
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -43,7 +44,8 @@ typedef struct Run {
   bool stepped; /* a step was made, not only resumed from */
   bool whole;   /* the files tell all that the simulation did: a checkpoint may be made */
   int last_frame;
-  int64_t saved; /* the step of the checkpoint; -1: none yet */
+  int64_t saved;   /* the step of the checkpoint; -1: none yet */
+  double saved_at; /* s, vl_wall_seconds() when it was written, or the run began */
   vlProgress progress;
   vlRunRecord record;
   vlStepInfo info; /* of the last step */
@@ -70,9 +72,16 @@ static void tell_bodies(const vlSim *sim)
   }
 }
 
+static bool is_stopped(void *user)
+{
+  (void)user;
+  return vl_interrupt_signal() != 0;
+}
+
 static vlCode create_sim(Run *run, vlStatus *status)
 {
-  vlSimOptions sim_options = {.log = {vl_progress_log, &run->progress}, .threads = run->options->threads};
+  vlSimOptions sim_options = {
+      .log = {vl_progress_log, &run->progress}, .threads = run->options->threads, .cancel = {.asked = is_stopped}};
   vlEstimate estimate;
   vlCode code = vl_estimate_make(&estimate, &run->scene, status);
   if (code != VL_OK) return code;
@@ -174,7 +183,15 @@ static vlCode save(Run *run, vlStatus *status)
   vlCode code = vl_series_flush(run->series, status);
   if (code == VL_OK) code = vl_sim_save(run->sim, run->checkpoint, status);
   if (code == VL_OK) run->saved = run->record.steps;
+  run->saved_at = vl_wall_seconds();
   return code;
+}
+
+/* A run of hours that is killed should not have to begin anew. */
+static vlCode save_in_time(Run *run, vlStatus *status)
+{
+  double every = run->scene.output.checkpoint_seconds;
+  return every > 0.0 && vl_wall_seconds() - run->saved_at >= every ? save(run, status) : VL_OK;
 }
 
 /* Totals so far, for whoever looks at the folder. At most ten times a second: each time the disk is waited for. */
@@ -209,12 +226,20 @@ static vlCode write_lines(Run *run, vlStatus *status)
   return code;
 }
 
+static vlCode fail_stopped(const Run *run, vlStatus *status)
+{
+  return vl_fail(status, VL_INTERRUPTED,
+                 "stopped by %s at t = %g s; what was written so far can be read, and --resume goes on from there",
+                 vl_interrupt_signal() == SIGINT ? "Ctrl-C" : "SIGTERM", run->record.time);
+}
+
 static vlCode step(Run *run, double dt_limit, vlStatus *status)
 {
   vlRunRecord *record = &run->record;
   vlStepInfo info = {0};
   vlCode code = vl_sim_step(run->sim, dt_limit, &info, status);
   record->wall_seconds = vl_wall_seconds() - run->progress.begun;
+  if (code == VL_INTERRUPTED) return fail_stopped(run, status);
   if (code != VL_OK) {
     run->whole = vl_sim_step_count(run->sim) == record->steps; /* else it failed half-way */
     return code;
@@ -228,7 +253,8 @@ static vlCode step(Run *run, double dt_limit, vlStatus *status)
   record->liquid_cells = run->info.liquid_cells;
   for (int i = 0; i < VL_STAGE_COUNT; i++) record->stage_seconds[i] += run->info.seconds[i];
   vl_progress_step(&run->progress, record, &run->info);
-  return write_lines(run, status);
+  code = write_lines(run, status);
+  return code == VL_OK ? save_in_time(run, status) : code;
 }
 
 /* Steps until `target` is reached. */
@@ -237,13 +263,7 @@ static vlCode advance(Run *run, double target, vlStatus *status)
   double rounding = vl_frame_rounding(&run->scene);
   vlCode code = VL_OK;
   for (double left; code == VL_OK && (left = target - vl_sim_time(run->sim)) > rounding;) {
-    int caught = vl_interrupt_signal();
-    if (caught)
-      code = vl_fail(status, VL_INTERRUPTED,
-                     "stopped by %s at t = %g s; what was written so far can be read, and --resume goes on from there",
-                     caught == SIGINT ? "Ctrl-C" : "SIGTERM", run->record.time);
-    else
-      code = step(run, left, status);
+    code = vl_interrupt_signal() ? fail_stopped(run, status) : step(run, left, status);
   }
   return code;
 }
@@ -348,6 +368,7 @@ vlCode vl_command_run(const vlOptions *options, vlStatus *status)
     vl_interrupt_watch();
     vl_progress_begin(&run.progress, options->quiet, run.scene.time.end, run.last_frame);
     run.progress.begun -= run.record.wall_seconds;
+    run.saved_at = vl_wall_seconds();
     code = open_files(&run, status);
     if (code == VL_OK) code = simulate(&run, status);
   }

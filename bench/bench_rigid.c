@@ -88,6 +88,7 @@ static void measure(int cells, int count, double density)
     body[b] = vl_body_default();
     body[b].kind = VL_BODY_RIGID;
     body[b].density = density;
+    body[b].overlap = true; /* corners of turned bricks may */
     body[b].size = count == 1 ? vl_vec(0.35, 0.25, 0.3) : vl_vec(0.16, 0.11, 0.13);
     body[b].center = count == 1 ? vl_vec(0.52, 0.4, 0.47)
                                 : vl_vec(0.22 + 0.28 * (b % 3), 0.13 + 0.22 * (b / 9), 0.22 + 0.28 * (b / 3 % 3));

@@ -27,7 +27,7 @@ static inline vlScene box_pool(vlSolidDef solids[2], double box, double dx)
   scene.grid.cells = 0;
   scene.grid.dx = dx;
   static vlShape water = {
-      .kind = VL_SHAPE_BOX, .center = {.v = {0.5, 0.2, 0.5}}, .size = {.v = {1.0, 0.4, 1.0}}, .scale = 1.0};
+      .kind = VL_SHAPE_BOX, .center = {.v = {0.5, 0.2, 0.5}}, .size = {.v = {1.0, 0.4, 1.0}}, .scale = {{1, 1, 1}}};
   water.rotation = vl_mat_identity();
   scene.liquid.shapes = &water;
   scene.liquid.shape_count = 1;
@@ -38,13 +38,13 @@ static inline vlScene box_pool(vlSolidDef solids[2], double box, double dx)
                                      .center = vl_vec(0.5, 0.5, 0.5),
                                      .size = vl_vec(1, 1, 1),
                                      .rotation = vl_mat_identity(),
-                                     .scale = 1.0}};
+                                     .scale = {{1, 1, 1}}}};
   solids[1] = (vlSolidDef){.name = "ball",
                            .shape = {.kind = VL_SHAPE_SPHERE,
                                      .center = vl_vec(0.4, 0.2, 0.6),
                                      .radius = 0.12,
                                      .rotation = vl_mat_identity(),
-                                     .scale = 1.0}};
+                                     .scale = {{1, 1, 1}}}};
   scene.solids = solids;
   scene.solid_count = 2;
   scene.time.dt_fixed = 1.0 / 60;

@@ -7,7 +7,7 @@
 
 static inline vlShape make_shape(vlShapeKind kind, vlVec3 center)
 {
-  return (vlShape){.kind = kind, .center = center, .rotation = vl_mat_identity(), .scale = 1.0};
+  return (vlShape){.kind = kind, .center = center, .rotation = vl_mat_identity(), .scale = {{1, 1, 1}}};
 }
 
 /* A box of a cubic metre, checked in every step; z = 0 lies in the middle of a slab. */

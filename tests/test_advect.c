@@ -126,7 +126,8 @@ static void test_ball_in_the_way(void **state)
   vlVec3 middle = vl_add(pond.grid.origin, vl_vec(0.9, 0.5, 0.5));
   solids_create(
       &solids, &pond,
-      (vlShape){.kind = VL_SHAPE_SPHERE, .center = middle, .radius = 0.3, .scale = 1, .rotation = vl_mat_identity()});
+      (vlShape){
+          .kind = VL_SHAPE_SPHERE, .center = middle, .radius = 0.3, .scale = {{1, 1, 1}}, .rotation = vl_mat_identity()});
   vlObstacles obstacles = {.distance = solids.nodes.distance, .near = solids.nodes.near, .shape = &pond.wet};
   const Linear wind = {{{0, 0, 0, 1.0}, {0, 0, 0, 0.2}, {0, 0, 0, -0.1}}};
   linear_fill(&wind, &pond.grid, pond.u);
@@ -180,7 +181,7 @@ static void test_plate_holds(void **state)
                   (vlShape){.kind = VL_SHAPE_BOX,
                             .center = middle,
                             .size = vl_vec(0.1, 2.0, 2.0),
-                            .scale = 1,
+                            .scale = {{1, 1, 1}},
                             .rotation = vl_mat_identity()});
     vlObstacles obstacles = {.distance = solids.nodes.distance, .near = solids.nodes.near, .shape = &pond.wet};
     vlFlight flight = {.phi = flies ? pond.phi : NULL};
@@ -213,7 +214,8 @@ static void test_corner_distance(void **state)
     Solids solids;
     pond_create(&pond, 70, 20, nz, 0.05, false);
     vlVec3 middle = vl_add(pond.grid.origin, vl_vec(0.9, 0.5, 0.5 * nz * 0.05));
-    vlShape box = {.kind = VL_SHAPE_BOX, .center = middle, .size = vl_vec(0.4, 0.3, nz == 1 ? 0.05 : 0.3), .scale = 1};
+    vlShape box = {
+        .kind = VL_SHAPE_BOX, .center = middle, .size = vl_vec(0.4, 0.3, nz == 1 ? 0.05 : 0.3), .scale = {{1, 1, 1}}};
     box.rotation = vl_mat_identity();
     solids_create(&solids, &pond, box);
     vlObstacles obstacles = {.distance = solids.nodes.distance, .near = solids.nodes.near, .shape = &pond.wet};

@@ -276,7 +276,8 @@ static void test_log(void **state)
   vl_scene_default(&scene);
   scene.grid.cells = 10;
   assert_int_equal(vl_scene_add_solid(&scene, &sheet, &status), VL_OK);
-  assert_int_equal(vl_sim_create(&sim, &scene, (vlSimOptions){{count_warnings, &warnings}, 1}, &status), VL_OK);
+  assert_int_equal(vl_sim_create(&sim, &scene, (vlSimOptions){.log = {count_warnings, &warnings}, .threads = 1}, &status),
+                   VL_OK);
   assert_int_equal(warnings, 1);
   vl_sim_destroy(&sim);
   vl_scene_clear(&scene);

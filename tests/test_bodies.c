@@ -159,7 +159,7 @@ static void test_mesh(void **state)
   vlStatus status = {0};
   vlBodyDef body = vl_body_default();
   body.shape = VL_BODY_MESH;
-  body.scale = 0.1;
+  body.scale = (vlVec3){{0.1, 0.1, 0.1}};
   body.rotation = vl_mat_rotation(2, VL_PI / 2);
   body.center = vl_vec(0.5, 0.5, 0.5);
   vl_scene_default(&scene);

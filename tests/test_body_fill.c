@@ -112,8 +112,16 @@ static void test_file(void **state)
   assert_true(vl_tetmesh_bounds(&mesh).hi.x <= 0.3 + 1e-12);
   vl_tetmesh_clear(&mesh);
   scene.bodies[0].cell = 0.0;
-  assert_int_equal(vl_body_fill(&mesh, &info, &scene, &scene.bodies[0], &status), VL_ERROR_SCENE);
-  assert_non_null(strstr(status.message, "cell is missing"));
+  if (vl_body_fill(&mesh, &info, &scene, &scene.bodies[0], &status)) fail_msg("%s", status.message);
+  vlVec3 size = vl_sub(vl_tetmesh_bounds(&mesh).hi, vl_tetmesh_bounds(&mesh).lo);
+  assert_true(size.x <= 0.3 + 1e-12 && size.x > 0.25 && mesh.tet_count > 1000 && mesh.tet_count < 50000);
+  vl_tetmesh_clear(&mesh);
+  scene.bodies[0].solid.fit = 0.6;
+  scene.bodies[0].solid.origin = VL_ORIGIN_MIDDLE;
+  if (vl_body_fill(&mesh, &info, &scene, &scene.bodies[0], &status)) fail_msg("%s", status.message);
+  vlBox3 box = vl_tetmesh_bounds(&mesh);
+  assert_true(box.lo.x >= -0.3 - 1e-12 && box.lo.x < -0.25 && box.hi.x <= 0.3 + 1e-12);
+  vl_tetmesh_clear(&mesh);
   vl_scene_clear(&scene);
   remove(path);
 }

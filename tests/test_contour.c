@@ -19,7 +19,7 @@ static vlVec3 sdf_gradient(const void *data, vlVec3 x) { return vl_sdf_gradient(
 
 static vlShape shape_of(vlShapeKind kind, vlVec3 center)
 {
-  return (vlShape){.kind = kind, .center = center, .rotation = vl_mat_identity(), .scale = 1.0};
+  return (vlShape){.kind = kind, .center = center, .rotation = vl_mat_identity(), .scale = {{1, 1, 1}}};
 }
 
 static vlMat3 some_rotation(void)

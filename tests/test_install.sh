@@ -24,6 +24,13 @@ sed -n '/^```c$/,/^```$/p' "$source/docs/api.md" | sed '1d;$d' >"$prefix/page.c"
 "$compiler" -std=c17 -Wall -Wextra -Werror -o "$prefix/page" "$prefix/page.c" $(pkg-config --cflags --libs velella)
 "$prefix/page" | awk -F, '{ if (NR == 1) first = $2; last = $2 } END { exit NR != 31 || !(first > 0.28 && last < first) }' ||
   fail "the program of docs/api.md does not print a wave"
+# Packages are made below a folder; make hands both on.
+DESTDIR=$prefix/stage cmake --install "$build" --prefix /opt/velella >"$prefix/log" 2>&1 || { cat "$prefix/log"; exit 1; }
+[ -x "$prefix/stage/opt/velella/bin/velella" ] || fail "nothing is installed below DESTDIR"
+if command -v make >/dev/null; then
+  make -C "$source" -n install PREFIX=/opt/velella DESTDIR="$prefix/stage" >"$prefix/made" 2>&1 || fail "make install: $(cat "$prefix/made")"
+  grep -qF "DESTDIR=\"$prefix/stage\" cmake --install build/release --prefix \"/opt/velella\"" "$prefix/made" || fail "make install does something else: $(cat "$prefix/made")"
+fi
 # Each header can stand alone.
 for header in "$prefix"/moved/include/velella/*.h; do
   echo "#include <velella/$(basename "$header")>" >"$prefix/alone.c"

@@ -194,7 +194,8 @@ static double in_ball(vlVec3 x) { return vl_norm(vl_sub(x, CENTER)) - RADIUS; }
 
 static vlShape ball_at(vlVec3 center)
 {
-  return (vlShape){.kind = VL_SHAPE_SPHERE, .center = center, .rotation = vl_mat_identity(), .radius = RADIUS, .scale = 1.0};
+  return (vlShape){
+      .kind = VL_SHAPE_SPHERE, .center = center, .rotation = vl_mat_identity(), .radius = RADIUS, .scale = {{1, 1, 1}}};
 }
 
 static void balls_and_larger_boxes(void **state)

@@ -15,6 +15,9 @@
 
 #include "mesh_files.h"
 
+#define KINDS                                                                                                               \
+  "meshes are read from OBJ, PLY, STL (triangles), Gmsh .msh, MEDIT .mesh, TetGen .node and .ele, VTU (tetrahedra)"
+
 static int make_folder(void **state)
 {
   char *folder = strdup("/tmp/vl_read_XXXXXX");
@@ -392,10 +395,8 @@ static void test_file_errors(void **state)
   assert_int_equal(vl_trimesh_read(&mesh, path, NULL), VL_ERROR_FILE);
   assert_null(mesh);
   assert_refused(state, "empty.obj", "", 0, ": the file is empty, expected a mesh (OBJ, PLY, STL)");
-  assert_text_refused(state, "mark", "\xef\xbb\xbf\x05",
-                      ": neither content nor name say what it is, expected a mesh (OBJ, PLY, STL)");
-  assert_text_refused(state, "notes.txt", "Dear diary",
-                      ": neither content nor name say what it is, expected a mesh (OBJ, PLY, STL)");
+  assert_text_refused(state, "mark", "\xef\xbb\xbf\x05", ": neither content nor name say what it is; " KINDS);
+  assert_text_refused(state, "notes.txt", "Dear diary", ": neither content nor name say what it is; " KINDS);
 
   snprintf(path, sizeof path, "%s/large.obj", (const char *)*state);
   FILE *file = fopen(path, "wb");

@@ -13,7 +13,7 @@
 
 static vlShape shape(vlShapeKind kind, vlVec3 center, vlMat3 rotation)
 {
-  return (vlShape){.kind = kind, .center = center, .rotation = rotation, .scale = 1.0};
+  return (vlShape){.kind = kind, .center = center, .rotation = rotation, .scale = {{1, 1, 1}}};
 }
 
 static vlScene water(int cells, double level)

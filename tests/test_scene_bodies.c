@@ -83,7 +83,7 @@ static void check_all(const vlScene *scene)
   assert_true(vl_norm(vl_sub(y, vl_vec(0, 1, 0))) < 1e-15); /* cos(pi/2) is 6e-17 */
   check_pins(fin);
   assert_string_equal(toy->name, "bodies[1]");
-  assert_true(toy->shape == VL_BODY_MESH && toy->scale == 0.001);
+  assert_true(toy->shape == VL_BODY_MESH && toy->scale.x == 0.001 && toy->scale.z == 0.001);
   assert_string_equal(toy->file, "tests/tet_files.h");
   assert_true(scene->probes[0].kind == VL_PROBE_NODE);
   assert_string_equal(scene->probes[0].body, "fin");
@@ -128,7 +128,7 @@ static void test_defaults(void **state)
   vlScene scene;
   vlBodyDef body = vl_body_default();
   assert_true(body.density == 1000.0 && body.young == 2e5 && body.poisson == 0.3);
-  assert_true(body.mass_damping == 0.1 && body.stiffness_damping == 1e-3 && body.scale == 1.0);
+  assert_true(body.mass_damping == 0.1 && body.stiffness_damping == 1e-3 && body.scale.x == 1.0);
   assert_true(body.element == VL_ELEMENT_LINEAR && body.scheme == VL_SCHEME_BACKWARD_EULER);
   assert_true(body.model == VL_MODEL_COROTATIONAL);
   for (int a = 0; a < 3; a++)

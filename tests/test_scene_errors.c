@@ -242,7 +242,7 @@ static void test_moving_liquid(void **state)
       {"probes: [{probe: flux, position: [0, 0, 0], axis: x, size: [1, 0, 1]}]",
        "x.yaml:1:60: probes[0].size: the y entry must be more than 0", "only that along axis, x, may be 0"},
       {"probes: [{probe: flux, position: [0, 0, 0], axis: x, size: [1, 1]}]",
-       "x.yaml:1:60: probes[0].size: a vector has three entries", "[0, 0.4, 1]"},
+       "x.yaml:1:60: probes[0].size: three entries are expected; two are for slabs", "[0, 0.4, 1]"},
       {"probes: [{probe: height, position: [0, 0, 0], axis: x}]",
        "x.yaml:1:47: probes[0].axis: probe height does not take this key; it is for: flux",
        "keys of probe height: name, probe, position"},
@@ -277,7 +277,6 @@ static void test_filled_bodies(void **state)
 {
   (void)state;
   static const Case cases[] = {
-      {"bodies: [{shape: sphere, radius: 1}]", "x.yaml:1:10: bodies[0]: cell is missing", "rigid: yes needs none"},
       {"bodies: [{shape: sphere, radius: 1, cell: 0}]", "x.yaml:1:43: bodies[0].cell: 0: out of range", "more than 0 m"},
       {"bodies: [{" BOX ", cells: [1, 1, 1], cell: 1}]", "x.yaml:1:64: bodies[0].cell: cells is given too", "^"},
       {"bodies: [{" BOX ", round: 1 cm}]", "x.yaml:1:46: bodies[0].round: cuboids have no round edges", "^"},

@@ -37,7 +37,7 @@ static vlShape shape_of(vlShapeKind kind)
                    .tube_radius = 0.2,
                    .height = 0.8,
                    .normal = {.v = {0.3, 1.0, -0.2}},
-                   .scale = 1.0};
+                   .scale = {{1, 1, 1}}};
 }
 
 static vlSdf *create(const vlShape *shape)
@@ -373,7 +373,7 @@ static void test_meshes(void **state)
   write_octahedron(path, 8);
   vlShape s = shape_of(VL_SHAPE_MESH);
   s.file = path;
-  s.scale = 0.5;
+  s.scale = (vlVec3){{0.5, 0.5, 0.5}};
   vlSdf *sdf = create(&s);
   uint64_t seed = 9;
   for (int i = 0; i < 200; i++) {
@@ -449,7 +449,7 @@ static vlSdf *create_cubes(const double cubes[][4], int count, vlTriMesh **exact
   char path[] = VL_BINARY_DIR "/test_sdf_cubes.obj";
   vlStatus status = {0};
   write_cubes(path, cubes, count);
-  vlShape s = {.kind = VL_SHAPE_MESH, .rotation = vl_mat_identity(), .scale = 1.0, .file = path};
+  vlShape s = {.kind = VL_SHAPE_MESH, .rotation = vl_mat_identity(), .scale = {{1, 1, 1}}, .file = path};
   vlSdf *sdf = create(&s);
   assert_int_equal(vl_sdf_exact_surface(exact, sdf, &status), VL_OK);
   remove(path);
@@ -535,7 +535,7 @@ static void test_touching_sheets(void **state)
   static vlVec3 x[] = {{{0, 0, 0}}, {{0, 0, 1}}, {{1, 0, 0}},  {{0, 1, 0}},
                        {{0, 0, 0}}, {{0, 0, 1}}, {{-1, 0, 0}}, {{0, -1, 0}}};
   static int tri[][3] = {{0, 3, 2}, {0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {4, 7, 6}, {4, 6, 5}, {4, 5, 7}, {5, 6, 7}};
-  vlShape shape = {.kind = VL_SHAPE_MESH, .rotation = vl_mat_identity(), .scale = 1.0};
+  vlShape shape = {.kind = VL_SHAPE_MESH, .rotation = vl_mat_identity(), .scale = {{1, 1, 1}}};
   shape.vertices = x;
   shape.vertex_count = 8;
   shape.triangles = tri;

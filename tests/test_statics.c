@@ -42,7 +42,8 @@ static vlSolidDef *add(World *w, const char *name, vlShapeKind kind, vlVec3 cent
 {
   vlSolidDef *def = &w->solids[w->scene.solid_count++];
   snprintf(def->name, sizeof def->name, "%s", name);
-  def->shape = (vlShape){.kind = kind, .center = center, .rotation = vl_mat_identity(), .scale = 1.0, .where = {7, 3}};
+  def->shape =
+      (vlShape){.kind = kind, .center = center, .rotation = vl_mat_identity(), .scale = {{1, 1, 1}}, .where = {7, 3}};
   return def;
 }
 
@@ -336,8 +337,8 @@ static void test_errors_say_where(void **state)
   expect_error(&w, VL_ERROR_SCENE, (const char *[]){"pool.yaml:7:3: solid 'block': ", "round is 0.3", "0.1 m"}, 3);
 
   char missing[] = "no-such-file.obj";
-  def->shape =
-      (vlShape){.kind = VL_SHAPE_MESH, .rotation = vl_mat_identity(), .scale = 1.0, .file = missing, .where = {9, 5}};
+  def->shape = (vlShape){
+      .kind = VL_SHAPE_MESH, .rotation = vl_mat_identity(), .scale = {{1, 1, 1}}, .file = missing, .where = {9, 5}};
   expect_error(&w, VL_ERROR_FILE, (const char *[]){"pool.yaml:9:5: solid 'block': ", missing}, 2);
 
   /* A tetrahedron without its slanted side: three open edges, the first between two of (1,0,0), (0,1,0), (0,0,1). */

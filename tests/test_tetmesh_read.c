@@ -448,7 +448,9 @@ static void test_file_errors(void **state)
   static const char formats[] = "expected a tetrahedral mesh (Gmsh .msh, MEDIT .mesh, TetGen .node and .ele, VTU)";
   snprintf(expected, sizeof expected, ": the file is empty, %s", formats);
   assert_refused("a.msh", "", 0, expected);
-  snprintf(expected, sizeof expected, ": neither content nor name say what it is, %s", formats);
+  snprintf(expected, sizeof expected,
+           ": neither content nor name say what it is; meshes are read from OBJ, PLY, STL "
+           "(triangles), Gmsh .msh, MEDIT .mesh, TetGen .node and .ele, VTU (tetrahedra)");
   assert_text_refused("notes.txt", "Dear diary", expected);
   assert_text_refused("a.ele", "1 4 0\n",
                       ": TetGen's pairs of files are read from a folder only, expected one file (Gmsh, MEDIT, VTU)");

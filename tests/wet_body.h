@@ -17,7 +17,7 @@ static inline vlBodyDef turned_box(vlVec3 center, vlVec3 size, int cells)
                     .rotation = vl_mat_multiply(vl_mat_rotation(1, 0.4), vl_mat_rotation(2, 0.7)),
                     .size = size,
                     .cells = {cells, cells, cells},
-                    .scale = 1.0,
+                    .scale = {{1, 1, 1}},
                     .density = 700.0,
                     .young = 2e5,
                     .poisson = 0.3,

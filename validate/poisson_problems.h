@@ -229,7 +229,7 @@ static inline vlCode poisson_neumann(int n, PoissonNorms *norms, vlStatus *statu
                                .rotation = vl_mat_rotation(VL_X, 0.5 * VL_PI),
                                .radius = 0.7,
                                .height = 1.0,
-                               .scale = 1.0}};
+                               .scale = {{1, 1, 1}}}};
   vlScene scene = poisson_scene(n, &tank);
   vlSim *sim = NULL;
   vlPressureSolve result;

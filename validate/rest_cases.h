@@ -90,11 +90,11 @@ static inline RestCase rest_case(int index)
          upright = vl_mat_identity();
   const RestCase cases[REST_CASES] = {
       {"cube, side 0.6 m, turned 17 degrees about z then 31 about x",
-       {.kind = VL_SHAPE_BOX, .center = rest_middle, .rotation = turn, .size = vl_vec(0.6, 0.6, 0.6), .scale = 1.0},
+       {.kind = VL_SHAPE_BOX, .center = rest_middle, .rotation = turn, .size = vl_vec(0.6, 0.6, 0.6), .scale = {{1, 1, 1}}},
        0.5 * 0.6 * 0.6 * 0.6,
        0.45},
       {"sphere, radius 0.37 m",
-       {.kind = VL_SHAPE_SPHERE, .center = rest_middle, .rotation = upright, .radius = 0.37, .scale = 1.0},
+       {.kind = VL_SHAPE_SPHERE, .center = rest_middle, .rotation = upright, .radius = 0.37, .scale = {{1, 1, 1}}},
        2.0 / 3.0 * VL_PI * pow(0.37, 3),
        0.37},
       {"cone, tip down, radius 0.4 m, height 0.7 m",
@@ -104,7 +104,7 @@ static inline RestCase rest_case(int index)
         .radius = 0.0,
         .radius_top = 0.4,
         .height = 0.7,
-        .scale = 1.0},
+        .scale = {{1, 1, 1}}},
        VL_PI / 3.0 * 0.2 * 0.2 * 0.35,
        0.35},
   };

@@ -65,7 +65,7 @@ static void simulate(const Report *report, int per_a, double dt, Curve *front, C
   vlStepInfo info = {0};
   double unit = sqrt(GRAVITY / A);
   vlShape column = {
-      .kind = VL_SHAPE_BOX, .size = vl_vec(2.0 * A, 4.0 * A, 1.0), .rotation = vl_mat_identity(), .scale = 1.0};
+      .kind = VL_SHAPE_BOX, .size = vl_vec(2.0 * A, 4.0 * A, 1.0), .rotation = vl_mat_identity(), .scale = {{1, 1, 1}}};
   vl_scene_default(&scene);
   scene.grid.size = vl_vec(5.0 * A, 2.5 * A, A / per_a);
   scene.grid.cells = 5 * per_a;

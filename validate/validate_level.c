@@ -100,7 +100,7 @@ static vlCode measure_ball(int place, double *volume, vlStatus *status)
                   .center = vl_vec(0.5 + dx * part, 0.5 + dx * fmod(3 * part, 1.0), 0.5 + dx * fmod(5 * part, 1.0)),
                   .rotation = vl_mat_identity(),
                   .radius = radius,
-                  .scale = 1.0};
+                  .scale = {{1, 1, 1}}};
   vl_scene_default(&scene);
   scene.grid.size = vl_vec(1, 1, 1);
   scene.grid.cells = BALL_CELLS;

@@ -68,7 +68,7 @@ static vlCode simulate(int cells, History *h, vlStatus *status)
                    .center = vl_vec(0, 0, 0.5),
                    .size = vl_vec(2 * WIDTH, 2 * HEIGHT, 2),
                    .rotation = vl_mat_identity(),
-                   .scale = 1.0};
+                   .scale = {{1, 1, 1}}};
   vl_scene_default(&scene);
   scene.grid.size = vl_vec(1, 1, 1);
   scene.grid.cells = cells;

@@ -38,7 +38,7 @@ static vlShape *draw(double depth, int cells)
                          .center = vl_vec(x, 0.5 * height, 0),
                          .size = vl_vec(1.0 / cells, height, 1),
                          .rotation = vl_mat_identity(),
-                         .scale = 1.0};
+                         .scale = {{1, 1, 1}}};
   }
   return boxes;
 }

@@ -35,6 +35,13 @@ typedef enum vlShapeKind {
   VL_SHAPE_KIND_COUNT
 } vlShapeKind;
 
+/* Which point of a mesh is its origin. */
+typedef enum vlOriginKind {
+  VL_ORIGIN_FILE,   /* that of the file's coordinates */
+  VL_ORIGIN_MIDDLE, /* the middle of its extents */
+  VL_ORIGIN_KIND_COUNT
+} vlOriginKind;
+
 /* A closed region of space. Local axes: every shape is described about its own origin with its axis
  * along local y, then scaled (mesh only), turned by `rotation` and moved to `center`. */
 typedef struct vlShape vlShape;
@@ -50,7 +57,9 @@ struct vlShape {
   double tube_radius;  /* m: torus */
   double height;       /* m: cylinder, cone: end to end; capsule: between the centres of its caps */
   vlVec3 normal;       /* half-space: points out of it */
-  double scale;        /* mesh: factor on the file's coordinates */
+  vlVec3 scale;        /* mesh: factors on the file's coordinates */
+  double fit;          /* m: mesh, length of its longest side; scale then only says how its sides compare; 0: as scaled */
+  vlOriginKind origin; /* mesh */
   char *file;          /* mesh: path, already resolved against the scene file's folder */
   const char *data;    /* mesh: what `file` holds where it is built in, never owned; NULL: the file is read */
   size_t data_length;  /* mesh: bytes in `data` */
@@ -209,8 +218,9 @@ typedef struct vlBodyDef {
   double cell;      /* m: longest edge of the tetrahedra at the surface of what is filled; 0: not filled. rigid: size of
                        the surface's triangles; 0: its own, or as fine as the shape needs */
   vlShape solid;    /* of what is filled: radius, radius_top, tube_radius, height, round, blend, parts, repair; mesh: its
-                       vertices and triangles instead of a file; where: of the file's name. All else in it is not looked at */
-  double scale;     /* mesh */
+                       vertices and triangles instead of a file, fit and origin; where: of the file's name. All else in it is
+                       not looked at */
+  vlVec3 scale;     /* mesh */
   char *file;       /* mesh: path, already resolved against the scene file's folder */
   const char *data; /* mesh: what `file` holds where it is built in, never owned; NULL: the file is read */
   size_t data_length;
@@ -222,6 +232,7 @@ typedef struct vlBodyDef {
   vlBodyKind kind;                /* a body with a motion is scripted, whatever stands here */
   double mass;                    /* kg: rigid, instead of the density; in a slab of a metre across; 0: by density */
   vlRigidMassKind rigid_mass;
+  bool overlap;                           /* it may begin inside other bodies, and they in it */
   double friction;                        /* Coulomb's coefficient */
   double mass_damping, stiffness_damping; /* 1/s; s: Rayleigh's tau_m, tau_k */
   vlElementKind element;
@@ -405,13 +416,14 @@ typedef struct vlCouplingDef {
 
 /* What is written of each frame. */
 typedef struct vlOutputDef {
-  bool fields;          /* VTI frames */
-  bool solids;          /* surface of the static solids, once */
-  bool particles;       /* particles of each frame */
-  bool surface;         /* surface of the liquid in each frame */
-  bool bodies;          /* bodies of each frame */
-  bool vtk, ply;        /* formats of particles and surfaces */
-  int checkpoint_every; /* frames between checkpoints; 0: none */
+  bool fields;               /* VTI frames */
+  bool solids;               /* surface of the static solids, once */
+  bool particles;            /* particles of each frame */
+  bool surface;              /* surface of the liquid in each frame */
+  bool bodies;               /* bodies of each frame */
+  bool vtk, ply;             /* formats of particles and surfaces */
+  int checkpoint_every;      /* frames between checkpoints; 0: none */
+  double checkpoint_seconds; /* s of wall-clock time between checkpoints; 0: none for that reason */
 } vlOutputDef;
 
 typedef struct vlScene {

@@ -40,11 +40,11 @@ typedef enum vlCode {
   VL_INTERRUPTED = 9     /* stopped by the user; the run can be read */
 } vlCode;
 
-/* A result with its explanation. The message names the thing, its value and what is allowed;
- * it may span several lines (an excerpt with a caret). Functions write it only when they fail; NULL may be given for it. */
+/* A result with its explanation. The message names the thing, its value and what is allowed; it may span several lines (an
+ * excerpt with a caret, and all mistakes of a scene). Functions write it only when they fail; NULL may be given for it. */
 typedef struct vlStatus {
   vlCode code;
-  char message[4096];
+  char message[16384];
 } vlStatus;
 
 typedef enum vlLogLevel { VL_LOG_ERROR, VL_LOG_WARNING, VL_LOG_INFO, VL_LOG_DEBUG } vlLogLevel;

@@ -33,9 +33,17 @@ const char *vl_version(void); /* of the library that is linked */
 
 typedef struct vlSim vlSim;
 
+/* Asked between the stages of a step until it is taken: true gives the step up, which then returns VL_INTERRUPTED and leaves
+ * the simulation as it was. Called by the thread that steps. */
+typedef struct vlCancel {
+  bool (*asked)(void *user); /* NULL: nobody is asked */
+  void *user;                /* handed on */
+} vlCancel;
+
 typedef struct vlSimOptions {
   vlLog log;
   int threads; /* 0: all cores; never more than 1024 */
+  vlCancel cancel;
 } vlSimOptions;
 
 /* What a step's time goes to. */

@@ -126,6 +126,7 @@ const char *const vl_coloring_words[] = {
     [VL_COLORING_KIND_COUNT] = NULL,
 };
 
+const char *const vl_origin_words[] = {"file", "middle", NULL};
 const char *const vl_side_words[] = {"inside", "outside", NULL};
 
 const char *vl_word(const char *const *words, int value)

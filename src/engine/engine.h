@@ -29,6 +29,7 @@ struct vlSim {
   vlScene *scene; /* its own copy */
   vlLog log;
   int threads;
+  vlCancel cancel;
   vlSurface surface; /* the last one asked for */
   vlControl control;
 };

@@ -57,6 +57,7 @@ vlCode vl_sim_create(vlSim **sim, const vlScene *scene, vlSimOptions options, vl
   }
   s->engine = engine;
   s->log = options.log;
+  s->cancel = options.cancel;
   s->threads = options.threads > 0 ? options.threads : omp_get_num_procs();
   if (s->threads > MOST_THREADS) s->threads = MOST_THREADS;
   *sim = s;

@@ -240,6 +240,11 @@ static vlCode open_table(vlSeries *s, int table, const char *folder, vlStatus *s
   return vl_table_open(&s->table[table], folder, table_name(s->sim, table, name), s->line, status);
 }
 
+static bool is_dry(const vlScene *scene)
+{
+  return !scene->liquid.has_level && scene->liquid.shape_count == 0 && scene->liquid.source_count == 0;
+}
+
 vlCode vl_series_check(const vlSim *sim, const char *folder, int64_t step, vlStatus *status)
 {
   vlCode code = VL_OK;
@@ -259,11 +264,6 @@ static vlCode make_body_folder(const char *folder, vlStatus *status)
   vlCode code = below ? vl_folder_create(below, status) : vl_fail_memory(status, strlen(folder), "a folder's name");
   free(below);
   return code;
-}
-
-static bool is_dry(const vlScene *scene)
-{
-  return !scene->liquid.has_level && scene->liquid.shape_count == 0 && scene->liquid.source_count == 0;
 }
 
 vlCode vl_series_create(vlSeries **series, const vlSim *sim, const char *folder, vlStatus *status)

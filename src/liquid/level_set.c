@@ -17,7 +17,7 @@ static vlCode add_level(vlLiquidShapes *shapes, double level, vlStatus *status)
                    .center = vl_vec(0, level, 0),
                    .normal = vl_vec(0, 1, 0),
                    .rotation = vl_mat_identity(),
-                   .scale = 1.0};
+                   .scale = {{1, 1, 1}}};
   return vl_sdf_create(&shapes->sdf[shapes->count++], &below, status);
 }
 

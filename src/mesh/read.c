@@ -126,8 +126,7 @@ static vlCode read_by_format(vlReader *r)
   if (vl_path_ends_in(r->path, ".obj")) return vl_read_obj(r);
   if (vl_path_ends_in(r->path, ".ply")) return vl_reader_expected(r, "the line 'ply'");
   if (vl_path_ends_in(r->path, ".stl")) return is_text ? vl_reader_expected(r, "'solid'") : vl_read_stl_binary(r);
-  return vl_fail(r->status, VL_ERROR_MESH, "%s: neither content nor name say what it is, expected a mesh (OBJ, PLY, STL)",
-                 r->path);
+  return vl_fail(r->status, VL_ERROR_MESH, "%s: neither content nor name say what it is; " VL_MESH_KINDS, r->path);
 }
 
 /* Hands the arrays over to a mesh. */

@@ -75,8 +75,6 @@ static double volume_about_middle(const vlTriMesh *mesh)
   return volume;
 }
 
-static const char *mesh_name(const vlShape *shape) { return shape->file ? shape->file : "in memory"; }
-
 /* A mesh must be closed, or its holes accepted with `repair`. Seams of equal vertices are no holes, so they are joined
  * first. Sheets that are closed as they stand may touch along an edge, though, and be joined there too: then the winding
  * number tells inside from outside. */
@@ -98,7 +96,7 @@ static vlCode check_closed(vlSdf *node, const vlShape *shape, vlStatus *status)
       "mesh '%s' is not closed: %d open edges (one triangle only) and %d bad edges (three or more triangles, or two "
       "that face opposite ways); the first is at (%g, %g, %g) in the file's coordinates. `repair: true` would "
       "close it by its winding number",
-      mesh_name(shape), defects.open_edges, defects.bad_edges, x.x, x.y, x.z);
+      vl_mesh_name(shape), defects.open_edges, defects.bad_edges, x.x, x.y, x.z);
 }
 
 /* Closed, but with parts that lie inside each other: triangles cross, or some point just outside a triangle is inside
@@ -120,31 +118,28 @@ static bool overlaps_itself(const vlSdf *s)
   return false;
 }
 
-static vlCode load_mesh(vlTriMesh **mesh, const vlShape *shape, vlStatus *status)
+static vlCode check_scale(const vlShape *shape, const char *name, vlStatus *status)
 {
-  const char *name = mesh_name(shape);
-  if (shape->vertices)
-    return vl_trimesh_from_arrays(mesh, shape->vertices, shape->vertex_count, (const int(*)[3])shape->triangles,
-                                  shape->triangle_count, name, status);
-  if (shape->data) return vl_trimesh_read_memory(mesh, shape->data, shape->data_length, name, status);
-  if (shape->file) return vl_trimesh_read(mesh, shape->file, status);
-  return vl_fail(status, VL_ERROR_SCENE, "mesh: file is missing, it must be the path of a mesh");
+  for (int a = 0; a < 3; a++)
+    if (!(isfinite(shape->scale.v[a]) && shape->scale.v[a] > 0.0))
+      return vl_fail(status, VL_ERROR_SCENE, "mesh '%s': scale is %g, it must be more than zero", name, shape->scale.v[a]);
+  return VL_OK;
 }
 
 static vlCode compile_mesh(vlSdf *node, const vlShape *shape, Place place, vlStatus *status)
 {
-  const char *name = mesh_name(shape);
-  if (!(isfinite(shape->scale) && shape->scale > 0.0))
-    return vl_fail(status, VL_ERROR_SCENE, "mesh '%s': scale is %g, it must be more than zero", name, shape->scale);
+  const char *name = vl_mesh_name(shape);
+  vlCode code = check_scale(shape, name, status);
+  if (code) return code;
   if (shape->round != 0.0)
     return vl_fail(status, VL_ERROR_SCENE, "mesh '%s': round is %g m, for a mesh it must be 0", name, shape->round);
-  vlCode code = load_mesh(&node->mesh, shape, status);
-  if (code) return code;
+  if ((code = vl_shape_mesh(&node->mesh, shape, status))) return code;
   if (node->mesh->triangle_count == 0) return vl_fail(status, VL_ERROR_MESH, "mesh '%s' has no triangles", name);
   if ((code = check_closed(node, shape, status))) return code;
 
+  vlMeshPlace own = vl_mesh_place(shape, vl_trimesh_bounds(node->mesh));
   for (int i = 0; i < node->mesh->vertex_count; i++)
-    node->mesh->x[i] = vl_add(vl_mat_apply(place.rotation, vl_scale(node->mesh->x[i], shape->scale)), place.center);
+    node->mesh->x[i] = vl_add(vl_mat_apply(place.rotation, vl_mesh_placed(own, node->mesh->x[i])), place.center);
   if (!node->repaired)
     code = vl_trimesh_orient_pieces(node->mesh, status);
   else if (volume_about_middle(node->mesh) < 0.0)

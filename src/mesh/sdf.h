@@ -21,6 +21,22 @@ vlBox3 vl_sdf_bounds(const vlSdf *sdf);             /* may be infinite */
  * *mesh = NULL otherwise. The caller owns it. */
 vlCode vl_sdf_exact_surface(vlTriMesh **mesh, const vlSdf *sdf, vlStatus *status);
 
+/* The mesh that a shape names, in the coordinates of its file; of tetrahedra their surface. */
+vlCode vl_shape_mesh(vlTriMesh **mesh, const vlShape *shape, vlStatus *status);
+const char *vl_mesh_name(const vlShape *shape); /* the file, or "in memory" */
+/* Do files of this name hold surfaces of triangles (OBJ, PLY, STL), or tetrahedra? By its ending. */
+bool vl_mesh_file_is_surface(const char *path);
+bool vl_mesh_file_is_tets(const char *path);
+
+/* Where its points go, before it is turned and moved: x to scale (x - origin). */
+typedef struct vlMeshPlace {
+  vlVec3 scale, origin;
+} vlMeshPlace;
+vlMeshPlace vl_mesh_place(const vlShape *shape, vlBox3 extents);
+vlVec3 vl_mesh_placed(vlMeshPlace place, vlVec3 x);
+/* Words on a mesh of that size, m, in a box of that size: is it in millimetres? False: nothing is to be said. */
+bool vl_mesh_doubt(vlVec3 size, vlVec3 box, char *out, size_t room);
+
 /* Exact signed distances of the primitive shapes in their own axes (axis along y, middle at the origin). */
 
 /* A primitive shrunk by `round`; its distance is that of the shrunk shape less `round`. */

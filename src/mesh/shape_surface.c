@@ -153,7 +153,7 @@ vlCode vl_shape_surface(vlTriMesh **mesh, const vlShape *shape, vlSurfaceOptions
 {
   vlSdf *sdf = NULL;
   *mesh = NULL;
-  vlCode code = vl_shape_sdf(&sdf, shape, status);
+  vlCode code = vl_sdf_create(&sdf, shape, status);
   if (!code) code = surface_of(mesh, sdf, options, status);
   if (code) vl_trimesh_destroy(mesh);
   vl_sdf_destroy(&sdf);

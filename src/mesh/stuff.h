@@ -8,6 +8,7 @@
 typedef struct vlStuffOptions {
   double cell;  /* m: longest edge of the lattice at the surface */
   bool uniform; /* the same inside; else tetrahedra grow with depth */
+  bool rough;   /* where the cell is to be found: by the number of tetrahedra, for a body to be stepped */
   vlLog log;    /* told how far it is */
 } vlStuffOptions;
 
@@ -20,6 +21,7 @@ typedef struct vlStuffInfo {
   int pieces;        /* bodies that do not hang together */
   int crumbs;        /* smaller ones than a cell, left out */
   int torn;          /* places that hung together by a point or an edge alone, set apart or left out */
+  double cell;       /* m: the one that was used, by vl_stuff_shape */
   double missing;    /* share of the shape's volume that the tetrahedra lack, by vl_stuff_shape; 0: not known */
 } vlStuffInfo;
 
@@ -33,12 +35,9 @@ vlCode vl_stuff(vlTetMesh *mesh, const vlSdf *sdf, vlStuffOptions options, vlStu
 
 /* Fills a shape. A mesh whose file holds tetrahedra is filled anew, from its surface inwards. *volume (NULL: not wanted) is
  * the shape's own: exact for triangles that need no repair, NaN for those that do, close to it for all others. cell = 0: a
- * thirtieth of the longest side of the shape's bounds; the one that was used is in *options. */
+ * thirtieth of the longest side of the shape's bounds, or what makes some ten thousand tetrahedra (rough); the one that was
+ * used is in *options. */
 vlCode vl_stuff_shape(vlTetMesh *mesh, const vlShape *shape, vlStuffOptions *options, vlStuffInfo *info, double *volume,
                       vlStatus *status);
-/* Do files of this name hold surfaces of triangles (OBJ, PLY, STL)? By its ending. */
-bool vl_mesh_file_is_surface(const char *path);
-/* The shape ready for evaluation; of a mesh whose file holds tetrahedra the surface of those, in the file's coordinates. */
-vlCode vl_shape_sdf(vlSdf **sdf, const vlShape *shape, vlStatus *status);
 
 #endif

@@ -1,7 +1,6 @@
 /* From a shape, or the file of a mesh, to tetrahedra.
  *
- * A shape becomes a signed distance, which is filled. What a file holds is told by its ending: of tetrahedra only the
- * surface is taken, as a mesh in memory.
+ * A shape becomes a signed distance, which is filled.
  * The shape's own volume, to compare with, is that of its triangles where it is made of them. Else it is summed over a tree
  * of boxes: |distance| tells those that are wholly inside or outside, the others are halved down to a quarter of a cell, and
  * there the part 1/2 - distance / edge counts, kept between 0 and 1. For planes that is right on the average over their
@@ -9,52 +8,8 @@
 #include "mesh/stuff.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include "base/vec.h"
-
-static bool ends_in(const char *path, const char *const endings[])
-{
-  const char *dot = strrchr(path, '.');
-  for (int i = 0; endings[i] && dot; i++)
-    if (strcasecmp(dot, endings[i]) == 0) return true;
-  return false;
-}
-
-bool vl_mesh_file_is_surface(const char *path) { return ends_in(path, (const char *const[]){".obj", ".ply", ".stl", NULL}); }
-
-/* The surface of the tetrahedra in the shape's file; *surface = NULL where the shape is no such mesh. */
-static vlCode surface_of_tets(vlTriMesh **surface, const vlShape *shape, vlStatus *status)
-{
-  vlTetMesh tets = {0};
-  int *node = NULL;
-  if (shape->kind != VL_SHAPE_MESH || shape->vertices || !shape->file) return VL_OK;
-  if (!ends_in(shape->file, (const char *const[]){".msh", ".mesh", ".vtu", ".node", ".ele", NULL})) return VL_OK;
-  vlCode code = shape->data ? vl_tetmesh_read_memory(&tets, shape->data, shape->data_length, shape->file, status)
-                            : vl_tetmesh_read(&tets, shape->file, status);
-  if (!code) code = vl_tetmesh_surface(surface, &node, &tets, status);
-  free(node);
-  vl_tetmesh_clear(&tets);
-  return code;
-}
-
-vlCode vl_shape_sdf(vlSdf **sdf, const vlShape *shape, vlStatus *status)
-{
-  vlTriMesh *surface = NULL;
-  vlShape own = *shape; /* borrows all that it points to */
-  vlCode code = surface_of_tets(&surface, shape, status);
-  if (surface) {
-    own.vertices = surface->x;
-    own.triangles = surface->tri;
-    own.vertex_count = surface->vertex_count;
-    own.triangle_count = surface->triangle_count;
-  }
-  if (!code) code = vl_sdf_create(sdf, &own, status);
-  vl_trimesh_destroy(&surface);
-  return code;
-}
 
 static double sum_boxes(const vlSdf *sdf, vlVec3 center, vlVec3 half, double least)
 {
@@ -86,11 +41,18 @@ static vlCode measure(double *volume, const vlSdf *sdf, const vlShape *shape, do
   return code;
 }
 
-static double default_cell(const vlSdf *sdf)
+/* A thirtieth of the longest side. A body of a scene is stepped with its tetrahedra: it gets some ten thousand, about twelve
+ * for a cube of the cell's edge, or more where it is thin as a whole. */
+static vlCode find_cell(double *cell, const vlSdf *sdf, const vlShape *shape, bool rough, vlStatus *status)
 {
   vlBox3 box = vl_sdf_bounds(sdf);
   vlVec3 size = vl_sub(box.hi, box.lo);
-  return fmax(size.x, fmax(size.y, size.z)) / 30.0;
+  double longest = fmax(size.x, fmax(size.y, size.z)), shortest = fmin(size.x, fmin(size.y, size.z)), volume = NAN;
+  *cell = longest / 30.0;
+  if (!rough || !isfinite(longest)) return VL_OK;
+  vlCode code = measure(&volume, sdf, shape, longest / 10.0, status);
+  if (!code && volume > 0.0) *cell = fmax(fmin(cbrt(volume / 1000.0), shortest / 1.5), longest / 60.0);
+  return code;
 }
 
 vlCode vl_stuff_shape(vlTetMesh *mesh, const vlShape *shape, vlStuffOptions *options, vlStuffInfo *info, double *volume,
@@ -98,12 +60,13 @@ vlCode vl_stuff_shape(vlTetMesh *mesh, const vlShape *shape, vlStuffOptions *opt
 {
   vlSdf *sdf = NULL;
   *mesh = (vlTetMesh){0};
-  vlCode code = vl_shape_sdf(&sdf, shape, status);
-  if (!code && options->cell == 0.0) options->cell = default_cell(sdf);
+  vlCode code = vl_sdf_create(&sdf, shape, status);
+  if (!code && options->cell == 0.0) code = find_cell(&options->cell, sdf, shape, options->rough, status);
   double own_volume = NAN;
   if (!code) code = vl_stuff(mesh, sdf, *options, info, status);
   if (!code) code = measure(&own_volume, sdf, shape, options->cell, status);
   if (volume) *volume = own_volume;
+  if (info) info->cell = options->cell;
   if (!code && info && own_volume > 0.0) info->missing = 1.0 - vl_tetmesh_volume(mesh) / own_volume;
   if (code) vl_tetmesh_clear(mesh);
   vl_sdf_destroy(&sdf);

@@ -32,7 +32,7 @@ static vlCode read_by_format(vlTetReader *t)
   if (vl_path_ends_in(r->path, ".msh")) return vl_read_msh(t);
   if (vl_path_ends_in(r->path, ".mesh")) return vl_read_medit(t);
   if (vl_path_ends_in(r->path, ".vtu")) return vl_read_vtu(t);
-  return vl_fail(r->status, VL_ERROR_MESH, "%s: neither content nor name say what it is, expected " FORMATS, r->path);
+  return vl_fail(r->status, VL_ERROR_MESH, "%s: neither content nor name say what it is; " VL_MESH_KINDS, r->path);
 }
 
 /* Reads one file, or data[length] where it is given, into t. */

@@ -29,6 +29,14 @@ double vl_trimesh_volume(const vlTriMesh *mesh); /* m3, signed, by the divergenc
 /* Joins vertices closer than `distance` (0: equal ones), drops triangles that collapse. */
 vlCode vl_trimesh_weld(vlTriMesh *mesh, double distance, vlStatus *status);
 vlCode vl_trimesh_check(const vlTriMesh *mesh, vlTriMeshDefects *defects, vlStatus *status);
+
+/* A hole: open edges that hang together (holes.c). */
+typedef struct vlHole {
+  int edges;
+  vlBox3 box; /* m: around it */
+} vlHole;
+/* The `most` holes of the most edges, largest first; *count of all. */
+vlCode vl_trimesh_holes(const vlTriMesh *mesh, vlHole *holes, int most, int *count, vlStatus *status);
 /* Turns pieces over until none is inside out. A piece in the open faces outwards; one inside a solid keeps its sense
  * relative to that solid: opposite to it a cavity, alike an overlap. The mesh must be closed. */
 vlCode vl_trimesh_orient_pieces(vlTriMesh *mesh, vlStatus *status);

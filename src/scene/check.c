@@ -4,8 +4,8 @@
  * and axes among those there are, lists long enough, names told apart. A file's values have passed this when they were read;
  * a program's have not. Three exceptions: a key that may be left out may hold what is stored then (time.dt_max: infinite),
  * of two that exclude each other one may be 0 beside the other, and a row may say that 0 is fine. Then come the rules of
- * each group (rules.c). In: the scene, and the tree of its file where there is one. Out: the completed scene, or the first
- * mistake. */
+ * each group (rules.c), unless something in the group is mistaken already; of a mistaken grid nothing else can be judged.
+ * In: the scene, and the tree of its file where there is one. Out: the completed scene, and mistakes. */
 #include "scene/check.h"
 
 #include <math.h>
@@ -14,6 +14,8 @@
 #include <string.h>
 
 #include "scene/scene.h"
+
+enum { MANY_ENTRIES = 2000 }; /* their places in the file would take long to find */
 
 /* at.key, or one of them alone; cut where it does not fit. */
 static const char *join(const char *at, const char *key, char path[static VL_TREE_PATH])
@@ -50,6 +52,17 @@ bool vl_check_given(const vlCheck *c, const char *at, const char *key)
   if (c->tree) vl_tree_find(c->tree, join(at, key, path), &found);
   return found;
 }
+
+bool vl_check_mistaken(const vlCheck *c, const char *at, const char *key)
+{
+  char path[VL_TREE_PATH];
+  bool found = false;
+  if (!c->tree || c->mistakes->read == 0) return false;
+  const vlNode *node = vl_tree_find(c->tree, join(at, key, path), &found);
+  return found && vl_node_mistaken(node);
+}
+
+static vlCode keep(const vlCheck *c, vlCode code) { return vl_mistakes_keep(c->mistakes, NULL, code); }
 
 /* The struct whose values are checked. */
 typedef struct Place {
@@ -150,12 +163,13 @@ static vlCode check_list(const vlCheck *c, const vlKey *key, Place p)
     return vl_note_allowed(c->status, key);
   }
   vlCode code = VL_OK;
+  if (c->mistakes->read > 0 && count > MANY_ENTRIES) return VL_OK; /* once those are mended */
   for (int i = 0; i < count && code == VL_OK; i++) {
     char *entry = list + vl_groups[key->section].bytes * (size_t)i;
     snprintf(index, sizeof index, "%s[%d]", key->name, i);
     join(p.at, index, path);
     if (name && !entry[name->offset]) snprintf(entry + name->offset, name->bytes, "%s", index);
-    if (name) code = check_name(c, key, path, name, list, i);
+    if (name) code = keep(c, check_name(c, key, path, name, list, i));
     if (code == VL_OK) code = check_group(c, path, key->section, entry);
   }
   return code;
@@ -195,28 +209,67 @@ static vlCode check_kind(const vlCheck *c, Place *p)
   return code;
 }
 
+static bool is_nested(const vlKey *key) { return key->type == VL_KEY_SECTION || key->type == VL_KEY_LIST; }
+
+/* What the table says of the keys of one group, and of all below them. */
+static vlCode check_keys(const vlCheck *c, Place p, bool *sound)
+{
+  vlCode code = check_kind(c, &p);
+  if (code != VL_OK) {
+    *sound = false;
+    return keep(c, code);
+  }
+  for (int i = 0; i < vl_key_count && code == VL_OK && !c->mistakes->stop; i++) {
+    const vlKey *key = &vl_keys[i];
+    if (!vl_key_in_scope(key, p.scope)) continue;
+    bool mistaken = vl_check_mistaken(c, p.at, key->name);
+    if (mistaken) *sound = false;
+    if (!mistaken || is_nested(key)) code = keep(c, check_key(c, key, p));
+  }
+  return code;
+}
+
 /* The keys of one group, or of a shape that is part of an entry. */
 static vlCode check_part(const vlCheck *c, const char *at, vlKeyGroup group, void *base)
 {
-  Place p = {at, {.group = group}, base};
+  int before = c->mistakes->count;
+  bool sound = true;
   if (vl_rules[group].complete) vl_rules[group].complete(c, base);
-  vlCode code = check_kind(c, &p);
-  for (int i = 0; i < vl_key_count && code == VL_OK; i++)
-    if (vl_key_in_scope(&vl_keys[i], p.scope)) code = check_key(c, &vl_keys[i], p);
-  return code == VL_OK && vl_rules[group].check ? vl_rules[group].check(c, at, base) : code;
+  vlCode code = check_keys(c, (Place){at, {.group = group}, base}, &sound);
+  sound = sound && c->mistakes->count == before;
+  if (code == VL_OK && sound && vl_rules[group].check) code = keep(c, vl_rules[group].check(c, at, base));
+  if (group == VL_GROUP_GRID && !sound) c->mistakes->stop = true;
+  return code;
+}
+
+/* Is the entry itself mistaken: no mapping, of no kind, or without a key that it needs? */
+static bool is_lost(const vlCheck *c, const char *at)
+{
+  bool found = false;
+  if (!c->tree || c->mistakes->read == 0) return false;
+  const vlNode *node = vl_tree_find(c->tree, at, &found);
+  return found && node->mistaken;
 }
 
 static vlCode check_group(const vlCheck *c, const char *at, vlKeyGroup group, void *entry)
 {
   vlCode code = VL_OK;
+  if (*at && is_lost(c, at)) return VL_OK;
   if (vl_groups[group].is_shape) code = check_part(c, at, VL_GROUP_SHAPE, (char *)entry + vl_groups[group].shape);
   return code == VL_OK ? check_part(c, at, group, entry) : code;
 }
 
-vlCode vl_scene_check(vlScene *scene, const vlTree *tree, vlStatus *status)
+vlCode vl_scene_check(vlScene *scene, const vlTree *tree, vlMistakes *mistakes)
 {
-  const vlCheck check = {scene, tree, status};
+  const vlCheck check = {scene, tree, mistakes, &mistakes->one};
+  mistakes->read = mistakes->count;
+  if (vl_check_mistaken(&check, "grid", "")) return VL_OK;
   return check_group(&check, "", VL_GROUP_SCENE, scene);
 }
 
-vlCode vl_scene_complete(vlScene *scene, vlStatus *status) { return vl_scene_check(scene, NULL, status); }
+vlCode vl_scene_complete(vlScene *scene, vlStatus *status)
+{
+  vlMistakes mistakes = {.all = status};
+  vlCode code = vl_scene_check(scene, NULL, &mistakes);
+  return code == VL_OK ? vl_mistakes_finish(&mistakes) : code;
+}

@@ -14,13 +14,16 @@
 typedef struct vlCheck {
   vlScene *scene;
   const vlTree *tree; /* of the file; NULL: a program has put the scene together */
-  vlStatus *status;
+  vlMistakes *mistakes;
+  vlStatus *status; /* of the mistake that is being told */
 } vlCheck;
 
 /* read.c: fills `scene`, which holds the defaults, by the table of keys. `folder` is put before relative mesh files; NULL:
  * none. A scene that is built in finds its meshes among those that are too. */
-vlCode vl_scene_read(vlScene *scene, const vlTree *tree, const char *folder, bool builtin, vlStatus *status);
-vlCode vl_scene_check(vlScene *scene, const vlTree *tree, vlStatus *status);
+vlCode vl_scene_read(vlScene *scene, const vlTree *tree, const char *folder, bool builtin, vlMistakes *mistakes);
+/* Both return VL_OK also where mistakes were found, which are kept. What was mistaken in the file is not checked again, and
+ * no rule is asked about it. */
+vlCode vl_scene_check(vlScene *scene, const vlTree *tree, vlMistakes *mistakes);
 
 /* Says what is wrong with a key: "pins[0].velocity" at "bodies[2]"; an empty key: with what is there. Notes may follow. */
 vlCode vl_check_fail(const vlCheck *check, const char *at, const char *key, vlPlace place, const char *format, ...)
@@ -28,6 +31,8 @@ vlCode vl_check_fail(const vlCheck *check, const char *at, const char *key, vlPl
 vlCode vl_note_allowed(vlStatus *status, const vlKey *key); /* "allowed: 1 to 3" */
 /* Does the file have the key? A program gives all or none; false. */
 bool vl_check_given(const vlCheck *check, const char *at, const char *key);
+/* Was a mistake told in or below the key of the file? */
+bool vl_check_mistaken(const vlCheck *check, const char *at, const char *key);
 
 /* What the table cannot say of a group: `complete` comes before its values are checked, `check` after that. Both get the
  * struct of the group's keys, `check` its path too; either may be NULL. */

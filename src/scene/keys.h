@@ -38,7 +38,7 @@ typedef enum vlKeyType {                  /* stored in                          
                          VL_KEY_WORDS,    /* a bool for each word, at `switches`         */
                          VL_KEY_AXES,     /* unsigned: bit a for axis a                  */
                          VL_KEY_COUNTS,   /* int [3]                                     */
-                         VL_KEY_VECTOR,   /* vlVec3                                      */
+                         VL_KEY_VECTOR,   /* vlVec3; one number for all where `single`   */
                          VL_KEY_ROTATION, /* vlMat3                                      */
                          VL_KEY_TURNS,    /* vlTurns                                     */
                          VL_KEY_TEXT,     /* char *                                      */
@@ -77,6 +77,7 @@ typedef struct vlKey {
   double unset;             /* number stored when there is neither value nor default; a program may store it too */
   const char *excludes;     /* key that must not be there too */
   vlFlat flat;              /* vectors and counts */
+  bool single;              /* vectors: one number stands for three */
   unsigned kinds, required; /* shapes, bodies and probes: sets of 1 << kind that take and that need it */
   unsigned zero;            /* set of 1 << kind for which a program may store 0 too */
   const char *about;        /* what it means */

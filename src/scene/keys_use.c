@@ -90,6 +90,10 @@ const char *vl_key_kind_text(const vlKey *key, bool expected, char *out, size_t 
   };
   bool list = key->type == VL_KEY_LIST, turned = key->type == VL_KEY_ROTATION || key->type == VL_KEY_TURNS;
   const char *unit = turned || expected ? "" : vl_dimension_unit(key->dimension);
+  if (key->single) {
+    snprintf(out, size, "%s", expected ? "a number or a list of three" : "number or vector");
+    return out;
+  }
   snprintf(out, size, "%s%s%s%s", texts[key->type][expected], list ? vl_groups[vl_group_scope(key->section).group].many : "",
            *unit ? ", " : "", unit);
   return out;
@@ -306,11 +310,11 @@ bool vl_key_store(const vlKey *key, const char *text, size_t length, void *field
 static void store_default_entries(const vlKey *key, char *field)
 {
   char why[VL_WHY];
-  const char *c = key->value + 1;
+  const char *c = key->single ? key->value : key->value + 1;
   for (size_t a = 0; a < 3; a++) {
     size_t n = strcspn(c, ",]");
     vl_key_store(key, c, n, field + a * vl_key_entry_bytes(key), why);
-    c += n + 1;
+    if (!key->single) c += n + 1;
   }
 }
 

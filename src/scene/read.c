@@ -3,7 +3,8 @@
  * A mapping is read in the order of the file: each key is looked up among those that may stand there, its value is
  * checked by type and range and stored at the row's offset; afterwards keys that are needed and missing, and keys that
  * exclude each other, are reported. Shapes, bodies and probes first look at what kind they are, which decides what else they
- * take. In: tree and defaults. Out: the filled scene, or the first mistake with its place. */
+ * take. A mistake does not end the reading: its key keeps its default, and all are told together (mistakes.c). In: tree and
+ * defaults. Out: the filled scene, and mistakes with their places. */
 #include "scene/check.h"
 
 #include <errno.h>
@@ -18,7 +19,8 @@ typedef struct Reader {
   const vlTree *tree;
   const char *folder;
   bool builtin; /* the scene is built in */
-  vlStatus *status;
+  vlMistakes *mistakes;
+  vlStatus *status; /* of the mistake that is being told */
 } Reader;
 
 enum { ROOM = 512, SHOWN = 60, SHOWN_ROOM = 4 * SHOWN + 4 };
@@ -55,6 +57,10 @@ static vlCode fail_type(const Reader *r, const vlKey *key, const vlNode *node)
   char shown[SHOWN_ROOM], list[ROOM], expected[64];
   vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "%s is expected here, not %s",
                vl_key_kind_text(key, true, expected, sizeof expected), node_text(node, shown, sizeof shown));
+  const char *slip = node->kind == VL_NODE_SCALAR               ? node->text
+                     : node->kind == VL_NODE_MAP && node->first ? node->first->key
+                                                                : "";
+  if (!node->quoted && vl_slip_note_word(r->status, slip)) return VL_ERROR_SCENE;
   if (key->type == VL_KEY_SECTION)
     return vl_tree_note(r->status, "its keys: %s",
                         vl_scope_list((vlScope){.group = key->section}, false, list, sizeof list));
@@ -113,16 +119,19 @@ static vlCode fail_unknown(const Reader *r, const vlNode *node, vlScope scope)
     vl_tree_fail(r->tree, r->status, node, VL_AT_KEY, "only the entries of %s take this key", others);
   else
     vl_tree_fail(r->tree, r->status, node, VL_AT_KEY, "unknown key");
+  if (vl_slip_note_word(r->status, node->key)) return VL_ERROR_SCENE;
+  const char *nearest, *absent = vl_scene_absent(node->key, &nearest);
   vl_scope_list(scope, false, list, sizeof list);
   if (of)
     vl_tree_note(r->status, "keys of %s %s: %s", of, kind, list);
   else
     vl_tree_note(r->status, "keys allowed here: %s", list);
   const char *near = vl_scope_nearest(scope, node->key);
-  const vlKey *elsewhere = near ? NULL : find_elsewhere(scope, node->key);
+  const vlKey *elsewhere = near || absent ? NULL : find_elsewhere(scope, node->key);
   const char *note = near ? vl_synonym_note(node->key, near) : NULL;
   if (near) vl_tree_note(r->status, "did you mean '%s'?%s%s", near, note ? " " : "", note ? note : "");
   if (elsewhere) vl_tree_note(r->status, "did you mean '%s'?", vl_key_path(elsewhere, path, sizeof path));
+  if (absent && !near) vl_tree_note(r->status, "%s Nearest: %s", absent, nearest);
   return VL_ERROR_SCENE;
 }
 
@@ -136,6 +145,12 @@ static vlCode read_scalar(const Reader *r, const vlKey *key, const vlNode *node,
 
 static vlCode read_vector(const Reader *r, const vlKey *key, const vlNode *node, char *field)
 {
+  size_t bytes = vl_key_entry_bytes(key);
+  if (key->single && node->kind == VL_NODE_SCALAR) {
+    vlCode code = read_scalar(r, key, node, field);
+    for (size_t a = 1; a < 3 && code == VL_OK; a++) memcpy(field + a * bytes, field, bytes);
+    return code;
+  }
   if (node->kind != VL_NODE_LIST) return fail_type(r, key, node);
   bool slab = key->flat && is_slab(r);
   if (slab && key->flat == VL_FLAT_MUST && node->count != 2)
@@ -150,8 +165,8 @@ static vlCode read_vector(const Reader *r, const vlKey *key, const vlNode *node,
     return note_example(r, key);
   }
   vlCode code = VL_OK;
-  for (const vlNode *item = node->first; item && code == VL_OK; item = item->next)
-    code = read_scalar(r, key, item, field + (size_t)item->index * vl_key_entry_bytes(key));
+  for (vlNode *item = node->first; item && code == VL_OK; item = item->next)
+    code = vl_mistakes_keep(r->mistakes, item, read_scalar(r, key, item, field + (size_t)item->index * bytes));
   return code;
 }
 
@@ -255,11 +270,12 @@ static vlCode read_words(const Reader *r, const vlKey *key, const vlNode *node, 
   for (int i = 0; key->words[i]; i++) *(bool *)((char *)base + key->switches[i]) = false;
   if (node->kind != VL_NODE_LIST) return read_scalar(r, key, node, base);
   vlCode code = check_count(r, key, node);
-  for (const vlNode *item = node->first; item && code == VL_OK; item = item->next) code = read_scalar(r, key, item, base);
+  for (vlNode *item = node->first; item && code == VL_OK; item = item->next)
+    code = vl_mistakes_keep(r->mistakes, item, read_scalar(r, key, item, base));
   return code;
 }
 
-static vlCode read_entry(const Reader *r, const vlNode *node, vlKeyGroup group, char *entry);
+static vlCode read_entry(const Reader *r, vlNode *node, vlKeyGroup group, char *entry);
 
 /* The count grows with each entry read, so that a failure leaves nothing that vl_scene_clear would miss. */
 static vlCode read_list(const Reader *r, const vlKey *key, const vlNode *node, void *field, int *count)
@@ -270,14 +286,14 @@ static vlCode read_list(const Reader *r, const vlKey *key, const vlNode *node, v
   char *list = calloc((size_t)node->count, bytes);
   if (!list) return vl_fail_memory(r->status, (size_t)node->count * bytes, key->name);
   memcpy(field, &list, sizeof list);
-  for (const vlNode *item = node->first; item && code == VL_OK; item = item->next)
-    code = read_entry(r, item, key->section, list + bytes * (size_t)(*count)++);
+  for (vlNode *item = node->first; item && code == VL_OK; item = item->next)
+    code = vl_mistakes_keep(r->mistakes, item, read_entry(r, item, key->section, list + bytes * (size_t)(*count)++));
   return code;
 }
 
-static vlCode read_mapping(const Reader *r, const vlNode *node, vlScope scope, vlKeyGroup group, void *entry);
+static vlCode read_mapping(const Reader *r, vlNode *node, vlScope scope, vlKeyGroup group, void *entry);
 
-static vlCode read_value(const Reader *r, const vlKey *key, const vlNode *node, void *base)
+static vlCode read_value(const Reader *r, const vlKey *key, vlNode *node, void *base)
 {
   void *field = (char *)base + key->offset;
   bool text = key->type == VL_KEY_TEXT || key->type == VL_KEY_NAME || key->type == VL_KEY_BODY || key->type == VL_KEY_FILE;
@@ -309,7 +325,7 @@ static vlCode read_value(const Reader *r, const vlKey *key, const vlNode *node, 
 }
 
 /* Of two keys that exclude each other the one from a setting wins; two of the same rank are a mistake. */
-static vlCode read_unless_excluded(const Reader *r, const vlKey *key, const vlNode *node, void *base)
+static vlCode read_unless_excluded(const Reader *r, const vlKey *key, vlNode *node, void *base)
 {
   const vlNode *other = key->excludes ? vl_node_find(node->parent, key->excludes) : NULL;
   if (!other) return read_value(r, key, node, base);
@@ -320,31 +336,51 @@ static vlCode read_unless_excluded(const Reader *r, const vlKey *key, const vlNo
                       later == node ? key->excludes : key->name, key->name, key->excludes);
 }
 
-static vlCode check_required(const Reader *r, const vlNode *node, vlScope scope)
+static vlCode fail_required(const Reader *r, const vlNode *node, vlScope scope, const vlKey *key)
 {
-  for (int i = 0; i < vl_key_count; i++) {
-    const vlKey *key = &vl_keys[i];
-    if (key->group != scope.group || !vl_key_required(key, scope.kind) || vl_node_find(node, key->name)) continue;
-    char list[ROOM];
-    const vlGroup *group = &vl_groups[scope.group];
-    vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "%s is missing", key->name);
-    if (group->kind_key)
-      vl_tree_note(r->status, "%s %s needs: %s", group->kind_key, group->kind_words[scope.kind],
-                   vl_scope_list(scope, true, list, sizeof list));
-    return vl_tree_note(r->status, "for example: %s: %s", key->name, key->example);
-  }
-  return VL_OK;
+  char list[ROOM];
+  const vlGroup *group = &vl_groups[scope.group];
+  vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "%s is missing", key->name);
+  if (group->kind_key)
+    vl_tree_note(r->status, "%s %s needs: %s", group->kind_key, group->kind_words[scope.kind],
+                 vl_scope_list(scope, true, list, sizeof list));
+  return vl_tree_note(r->status, "for example: %s: %s", key->name, key->example);
 }
 
-static vlCode read_mapping(const Reader *r, const vlNode *node, vlScope scope, vlKeyGroup group, void *entry)
+/* Is a key there that has been told of already, and may be this one with a slip? */
+static bool is_mistyped(const vlNode *node, vlScope scope, const vlKey *key)
+{
+  for (const vlNode *child = node->first; child; child = child->next) {
+    const char *near = vl_key_find(scope, child->key) ? NULL : vl_scope_nearest(scope, child->key);
+    if (near && strcmp(near, key->name) == 0) return true;
+  }
+  return false;
+}
+
+static vlCode check_required(const Reader *r, vlNode *node, vlScope scope)
 {
   vlCode code = VL_OK;
-  for (const vlNode *child = node->first; child && code == VL_OK; child = child->next) {
+  for (int i = 0; i < vl_key_count && code == VL_OK; i++) {
+    const vlKey *key = &vl_keys[i];
+    if (key->group != scope.group || !vl_key_required(key, scope.kind) || vl_node_find(node, key->name)) continue;
+    if (is_mistyped(node, scope, key))
+      node->mistaken = true;
+    else
+      code = vl_mistakes_keep(r->mistakes, node, fail_required(r, node, scope, key));
+  }
+  return code;
+}
+
+static vlCode read_mapping(const Reader *r, vlNode *node, vlScope scope, vlKeyGroup group, void *entry)
+{
+  vlCode code = VL_OK;
+  for (vlNode *child = node->first; child && code == VL_OK; child = child->next) {
     const vlKey *key = vl_key_find(scope, child->key);
     if (key)
       code = read_unless_excluded(r, key, child, vl_key_base(key, group, entry));
     else
       code = fail_unknown(r, child, scope);
+    code = vl_mistakes_keep(r->mistakes, child, code);
   }
   return code == VL_OK ? check_required(r, node, scope) : code;
 }
@@ -357,7 +393,7 @@ static vlCode fail_kind(const Reader *r, const vlKey *key, const vlNode *node)
   return vl_note_allowed(r->status, key);
 }
 
-static vlCode read_entry(const Reader *r, const vlNode *node, vlKeyGroup group, char *entry)
+static vlCode read_entry(const Reader *r, vlNode *node, vlKeyGroup group, char *entry)
 {
   vlScope scope = vl_group_scope(group);
   const vlGroup *as = &vl_groups[scope.group];
@@ -369,7 +405,7 @@ static vlCode read_entry(const Reader *r, const vlNode *node, vlKeyGroup group, 
     return vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "a %s is a mapping, as in %s", as->one, as->example);
   if (as->kind_key) {
     const vlKey *key = vl_key_find(scope, as->kind_key);
-    const vlNode *word = vl_node_find(node, key->name);
+    vlNode *word = vl_node_find(node, key->name);
     char *base = vl_key_base(key, group, entry);
     vlCode code = word ? read_value(r, key, word, base) : fail_kind(r, key, node);
     if (code != VL_OK) return code;
@@ -378,8 +414,9 @@ static vlCode read_entry(const Reader *r, const vlNode *node, vlKeyGroup group, 
   return read_mapping(r, node, scope, group, entry);
 }
 
-vlCode vl_scene_read(vlScene *scene, const vlTree *tree, const char *folder, bool builtin, vlStatus *status)
+vlCode vl_scene_read(vlScene *scene, const vlTree *tree, const char *folder, bool builtin, vlMistakes *mistakes)
 {
-  const Reader reader = {tree, folder, builtin, status};
-  return read_mapping(&reader, tree->root, (vlScope){.group = VL_GROUP_SCENE}, VL_GROUP_SCENE, scene);
+  const Reader reader = {tree, folder, builtin, mistakes, &mistakes->one};
+  vlCode code = read_mapping(&reader, tree->root, (vlScope){.group = VL_GROUP_SCENE}, VL_GROUP_SCENE, scene);
+  return vl_mistakes_keep(mistakes, tree->root, code);
 }

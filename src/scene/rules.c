@@ -235,7 +235,6 @@ static vlCode check_rigid(const vlCheck *c, const char *at, const vlBodyDef *bod
 /* Keys that only rigid bodies take, and what it is made of. */
 static vlCode check_elastic(const vlCheck *c, const char *at, const vlBodyDef *body)
 {
-  bool filled = body->shape != VL_BODY_BOX && body->shape != VL_BODY_MESH;
   if (body->mass > 0.0) {
     vl_check_fail(c, at, "mass", VL_AT_KEY, "only rigid bodies take this key");
     return vl_tree_note(c->status, "give density instead, or rigid: yes too");
@@ -243,11 +242,6 @@ static vlCode check_elastic(const vlCheck *c, const char *at, const vlBodyDef *b
   if (body->rigid_mass != VL_RIGID_MASS_EXACT || vl_check_given(c, at, "rigid_mass")) {
     vl_check_fail(c, at, "rigid_mass", VL_AT_KEY, "only rigid bodies take this key");
     return vl_tree_note(c->status, "give rigid: yes too");
-  }
-  if (filled && body->cell == 0.0) {
-    vl_check_fail(c, at, "", VL_AT_VALUE, "cell is missing");
-    vl_tree_note(c->status, "it is the edge length of the tetrahedra that fill it; a body with rigid: yes needs none");
-    return vl_tree_note(c->status, "for example: cell: 3 cm");
   }
   if (body->shape == VL_BODY_BOX && body->solid.round > 0.0 && body->cell == 0.0)
     return vl_check_fail(c, at, "round", VL_AT_KEY, "cuboids have no round edges; give cell instead of cells");
@@ -283,7 +277,7 @@ static vlCode check_node(const vlCheck *c, const char *at, const vlProbeDef *pro
   const char *names[MOST];
   char all[400] = "", shown[260];
   int count = 0;
-  if (probe->kind != VL_PROBE_NODE) return VL_OK;
+  if (probe->kind != VL_PROBE_NODE || vl_check_mistaken(c, "bodies", "")) return VL_OK;
   for (int i = 0; i < c->scene->body_count; i++) {
     const char *name = c->scene->bodies[i].name;
     if (strncmp(name, probe->body, sizeof probe->body) == 0) return VL_OK;
@@ -313,6 +307,14 @@ static vlCode check_flux(const vlCheck *c, const char *at, const vlProbeDef *pro
   return VL_OK;
 }
 
+/* Two entries: across the slab. */
+static void complete_probe(const vlCheck *c, void *base)
+{
+  vlProbeDef *probe = base;
+  if (c->scene->grid.slab && probe->kind == VL_PROBE_FLUX && probe->size.z == 0.0)
+    probe->size.z = 2.0 * longest_side(&c->scene->grid);
+}
+
 static vlCode check_probe(const vlCheck *c, const char *at, void *base)
 {
   const vlProbeDef *probe = base;
@@ -330,10 +332,15 @@ static vlCode check_probe(const vlCheck *c, const char *at, void *base)
 }
 
 const vlRule vl_rules[VL_GROUP_COUNT] = {
-    [VL_GROUP_GRID] = {complete_grid, check_grid}, [VL_GROUP_LIQUID] = {NULL, check_liquid},
-    [VL_GROUP_SOURCE] = {NULL, check_source},      [VL_GROUP_SHAPE] = {complete_shape, check_shape},
-    [VL_GROUP_BODY] = {NULL, check_body},          [VL_GROUP_PIN] = {NULL, check_pin},
-    [VL_GROUP_MOTION] = {NULL, check_motion},      [VL_GROUP_PUSH] = {NULL, check_push},
-    [VL_GROUP_PROBE] = {NULL, check_probe},        [VL_GROUP_TIME] = {NULL, check_time},
+    [VL_GROUP_GRID] = {complete_grid, check_grid},
+    [VL_GROUP_LIQUID] = {NULL, check_liquid},
+    [VL_GROUP_SOURCE] = {NULL, check_source},
+    [VL_GROUP_SHAPE] = {complete_shape, check_shape},
+    [VL_GROUP_BODY] = {NULL, check_body},
+    [VL_GROUP_PIN] = {NULL, check_pin},
+    [VL_GROUP_MOTION] = {NULL, check_motion},
+    [VL_GROUP_PUSH] = {NULL, check_push},
+    [VL_GROUP_PROBE] = {complete_probe, check_probe},
+    [VL_GROUP_TIME] = {NULL, check_time},
     [VL_GROUP_RENDER] = {NULL, check_look},
 };

@@ -49,11 +49,13 @@ static vlCode parse(vlScene *scene, const char *text, size_t length, const char 
                     const vlSetting *settings, int setting_count, vlStatus *status)
 {
   vlTree tree;
+  vlMistakes mistakes = {.all = status};
   vl_scene_default(scene);
   vlCode code = vl_tree_create(&tree, path, text, length, settings, setting_count, status);
   if (code == VL_OK) code = keep_source(scene, text, length, path, builtin, status);
-  if (code == VL_OK) code = vl_scene_read(scene, &tree, folder, builtin, status);
-  if (code == VL_OK) code = vl_scene_check(scene, &tree, status);
+  if (code == VL_OK) code = vl_scene_read(scene, &tree, folder, builtin, &mistakes);
+  if (code == VL_OK) code = vl_scene_check(scene, &tree, &mistakes);
+  if (code == VL_OK) code = vl_mistakes_finish(&mistakes);
   vl_tree_destroy(&tree);
   if (code != VL_OK) vl_scene_clear(scene);
   return code;

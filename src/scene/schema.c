@@ -89,9 +89,14 @@ static void write_type(FILE *out, const vlKey *key)
     break;
   case VL_KEY_COUNTS:
   case VL_KEY_VECTOR:
+    if (key->single) {
+      fprintf(out, "\"anyOf\": [{");
+      write_number(out, key);
+      fprintf(out, "}, {");
+    }
     fprintf(out, "\"type\": \"array\", \"minItems\": %d, \"maxItems\": 3, \"items\": {", key->flat ? 2 : 3);
     write_entry(out, key);
-    fprintf(out, "}");
+    fprintf(out, key->single ? "}}]" : "}");
     break;
   case VL_KEY_ROTATION:
   case VL_KEY_TURNS:

@@ -292,6 +292,7 @@ static vlCode fail_syntax(Builder *b, struct fy_diag *diag, const char *text, si
   char shown[256];
   vl_tree_fail_at(b->tree, b->status, b->setting, at, "%s",
                   vl_shown(error->msg, strlen(error->msg), 60, shown, sizeof shown));
+  vl_slip_note_syntax(b->status, text, length, at, error->msg);
   if (bracket && b->setting < 0 && vl_tree_source(b->tree, open).line < error->line)
     vl_tree_note(b->status, "the '%c' on line %d is still open here", text[open->at], vl_tree_source(b->tree, open).line);
   return VL_ERROR_SCENE;

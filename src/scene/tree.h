@@ -30,6 +30,7 @@ struct vlNode {
   const char *key;  /* the key when the parent is a mapping, else NULL */
   size_t key_at;    /* byte where the key starts */
   int index;        /* position in the parent */
+  bool mistaken;    /* its value, or what is missing in it, has been told of (mistakes.c) */
   vlNode *parent;
   vlNode *first, *last, *next; /* children in order; next sibling */
   int count;
@@ -74,6 +75,28 @@ vlCode vl_tree_fail(const vlTree *tree, vlStatus *status, const vlNode *node, vl
 vlCode vl_tree_fail_at(const vlTree *tree, vlStatus *status, int setting, size_t at, const char *format, ...)
     VL_PRINTF(5, 6);
 vlCode vl_tree_note(vlStatus *status, const char *format, ...) VL_PRINTF(2, 3); /* returns the status' code */
+
+/* Slips in YAML (slips.c). Notes what is wrong with a text or key as "level:0.5"; false: nothing is. */
+bool vl_slip_note_word(vlStatus *status, const char *text);
+void vl_slip_note_syntax(vlStatus *status, const char *text, size_t length, size_t at, const char *why);
+
+/* Mistakes of one scene, told together: the caller's status gets the messages of the first, each on lines of its own, and
+ * how many there are. */
+enum { VL_MISTAKES_SHOWN = 20 };
+typedef struct vlMistakes {
+  vlStatus one;  /* of the mistake that is being told */
+  vlStatus *all; /* the caller's; NULL: nobody reads it */
+  vlCode code;   /* of the first */
+  int count, shown;
+  int read;  /* of count: before anything was checked */
+  bool stop; /* what follows cannot be judged */
+} vlMistakes;
+
+/* Takes the mistake that `one` tells; node: where it is, NULL: not known. Returns VL_OK, or the code of what is no mistake
+ * of the scene's and ends the reading, as memory that is not there. */
+vlCode vl_mistakes_keep(vlMistakes *mistakes, vlNode *node, vlCode code);
+vlCode vl_mistakes_finish(vlMistakes *mistakes); /* says how many, and returns the first one's code */
+bool vl_node_mistaken(const vlNode *node);       /* it, or anything below it */
 
 /* Nearest of the candidates by letters or by meaning (synonyms.c), NULL when none is near. */
 const char *vl_nearest(const char *word, const char *const *candidates, int count);

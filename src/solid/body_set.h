@@ -20,6 +20,8 @@ typedef struct vlBodySet {
 /* Meshes and places the scene's bodies. Errors name file, line and the body. */
 vlCode vl_bodies_create(vlBodySet *bodies, const vlScene *scene, vlStatus *status);
 void vl_bodies_clear(vlBodySet *bodies);
+/* Refuses bodies that begin inside each other, unless one of the two says that it may (body_overlap.c). */
+vlCode vl_bodies_check_apart(const vlBodySet *bodies, const vlScene *scene, vlStatus *status);
 /* Warns of what may go wrong with them in the box, before the first step. */
 void vl_bodies_doubt(const vlBodySet *bodies, vlBox3 box, vlLog log);
 /* Holds, moves and pushes them for a step from `time` to time + dt as the scene says; before they begin it. */

@@ -31,22 +31,6 @@ static vlCode fill_with_cuboids(vlTetMesh *mesh, const vlScene *scene, const vlB
   return vl_tetmesh_box(mesh, (vlBox3){vl_scale(half, -1.0), half}, cells, status);
 }
 
-static vlCode read_tets(vlTetMesh *mesh, const vlBodyDef *def, vlStatus *status)
-{
-  vlCode code;
-  if (def->nodes)
-    code = vl_tetmesh_from_arrays(mesh, def->nodes, def->node_count, (const int(*)[4])def->tets, def->tet_count,
-                                  "mesh in memory", status);
-  else if (def->data)
-    code = vl_tetmesh_read_memory(mesh, def->data, def->data_length, def->file, status);
-  else
-    code = vl_tetmesh_read(mesh, def->file, status);
-  vlMat3 scale = vl_mat_identity();
-  for (int a = 0; a < 3; a++) scale.m[a][a] = def->scale;
-  if (!code) vl_tetmesh_transform(mesh, scale, vl_vec(0, 0, 0));
-  return code;
-}
-
 static vlShape shape_of(const vlBodyDef *def)
 {
   static const vlShapeKind kinds[] = {
@@ -73,6 +57,26 @@ static vlShape shape_of(const vlBodyDef *def)
   return shape;
 }
 
+static vlCode read_tets(vlTetMesh *mesh, const vlBodyDef *def, vlStatus *status)
+{
+  vlCode code;
+  if (def->nodes)
+    code = vl_tetmesh_from_arrays(mesh, def->nodes, def->node_count, (const int(*)[4])def->tets, def->tet_count,
+                                  "mesh in memory", status);
+  else if (def->data)
+    code = vl_tetmesh_read_memory(mesh, def->data, def->data_length, def->file, status);
+  else
+    code = vl_tetmesh_read(mesh, def->file, status);
+  if (code) return code;
+  vlShape shape = shape_of(def);
+  vlMeshPlace place = vl_mesh_place(&shape, vl_tetmesh_bounds(mesh));
+  vlMat3 scale = vl_mat_identity();
+  for (int a = 0; a < 3; a++) scale.m[a][a] = place.scale.v[a];
+  bool middle = shape.origin == VL_ORIGIN_MIDDLE;
+  vl_tetmesh_transform(mesh, scale, middle ? vl_scale(vl_mat_apply(scale, place.origin), -1.0) : vl_vec(0, 0, 0));
+  return VL_OK;
+}
+
 vlCode vl_body_fill(vlTetMesh *mesh, vlStuffInfo *stuffed, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
 {
   bool box = def->shape == VL_BODY_BOX, from_file = def->shape == VL_BODY_MESH;
@@ -83,12 +87,9 @@ vlCode vl_body_fill(vlTetMesh *mesh, vlStuffInfo *stuffed, const vlScene *scene,
     return vl_fail(status, VL_ERROR_SCENE, "shape: mesh; it must have a file, or nodes and tetrahedra");
   bool surface = from_file && !def->nodes && (def->solid.vertices || vl_mesh_file_is_surface(def->file));
   if (from_file && !surface && def->cell == 0.0) return read_tets(mesh, def, status);
-  if (def->cell == 0.0)
-    return vl_fail(status, VL_ERROR_SCENE, "cell is missing: it is the edge length of the tetrahedra that fill %s",
-                   surface ? "a surface" : "a shape");
   if (def->nodes) return vl_fail(status, VL_ERROR_SCENE, "cell is %g m; tetrahedra in memory take none", def->cell);
   vlShape shape = shape_of(def);
-  vlStuffOptions options = {.cell = def->cell};
+  vlStuffOptions options = {.cell = def->cell, .rough = true};
   return vl_stuff_shape(mesh, &shape, &options, stuffed, NULL, status);
 }
 

@@ -105,14 +105,14 @@ static void doubt(const vlBody *body, vlBox3 box, vlLog log)
     vl_log(log, VL_LOG_WARNING,
            "body '%.63s' is thin for tetrahedra of cell %g m, first at (%g, %g, %g) m of its own coordinates: parts of it "
            "may be missing or joined; a smaller cell keeps them",
-           def->name, def->cell, info->first_thin.x, info->first_thin.y, info->first_thin.z);
+           def->name, info->cell, info->first_thin.x, info->first_thin.y, info->first_thin.z);
   if (info->pieces > 1)
     vl_log(log, VL_LOG_WARNING, "body '%.63s' consists of %d pieces that do not hang together", def->name, info->pieces);
   if (info->missing > TOO_MUCH)
     vl_log(log, VL_LOG_WARNING,
            "body '%.63s' has %.1f %% less volume, and so less mass, than its shape: tetrahedra of cell %g m cut off that "
            "much; a smaller cell keeps it",
-           def->name, 100.0 * info->missing, def->cell);
+           def->name, 100.0 * info->missing, info->cell);
   vlPinExit exit = vl_elastic_pin_exit((const vlElastic *)body, box);
   if (exit.pin < 0) return;
   vl_log(log, VL_LOG_WARNING,

@@ -23,7 +23,7 @@
 typedef struct {
   const char *name; /* of the scene, only while building */
   vlSdf *sdf;
-  bool container;
+  bool container, mesh;
   bool hidden; /* adds no surface: out of the domain, or inside another */
   int parent;  /* towards the group's representative */
   int place;   /* in the scene's list */
@@ -65,6 +65,7 @@ static vlCode load_solids(vlStatics *s, const vlScene *scene, vlStatus *status)
       if (def->container != (pass == 1)) continue;
       Solid *solid = &s->solids[s->count];
       *solid = (Solid){.name = def->name, .container = def->container, .parent = s->count, .place = i};
+      solid->mesh = def->shape.kind == VL_SHAPE_MESH;
       vlCode code = vl_sdf_create(&solid->sdf, &def->shape, status);
       if (code) {
         vl_status_prefix(status, "solid '%s': ", def->name);
@@ -101,9 +102,19 @@ static bool lies_inside(const vlStatics *s, const Builder *b, int i, int j)
   return !vl_unions_meet(&inner, &rest, b->box, b->reach);
 }
 
+/* A mesh far larger than the box may have its numbers in another unit. */
+static void doubt_size(const vlStatics *s, const Builder *b, int i)
+{
+  char doubt[256];
+  vlBox3 own = vl_sdf_bounds(s->solids[i].sdf);
+  if (s->solids[i].mesh && vl_mesh_doubt(vl_sub(own.hi, own.lo), vl_sub(b->domain.hi, b->domain.lo), doubt, sizeof doubt))
+    vl_log(b->log, VL_LOG_WARNING, "solid '%s': %s", s->solids[i].name, doubt);
+}
+
 static void hide_distant(vlStatics *s, const Builder *b)
 {
   for (int i = 0; i < s->count; i++) {
+    doubt_size(s, b, i);
     vlUnion u = one(s, i, false);
     if (vl_unions_meet(&u, &u, b->domain, b->reach)) continue;
     s->solids[i].hidden = true;

@@ -232,6 +232,7 @@ static vlCode create_bodies(vlSharp *sim, vlStatus *status)
   bodies->grid = &sim->grid;
   bodies->statics = sim->statics;
   bodies->distance = &sim->work.body_distance;
+  if (!code) code = vl_bodies_check_apart(bodies, sim->scene, status);
   if (code || bodies->count == 0) return code;
   vl_bodies_doubt(bodies, vl_grid_box(&sim->grid), sim->log);
   return VL_OK;

@@ -1,6 +1,6 @@
 /* A time step of the sharp engine. Its stages, in order, are the tables below; the forces of the first one are listed in
  * forces.c. What is tried changes nothing of the state: where the solve fails, the step is tried again with half its length,
- * a few times, before the run gives up; a step that fails its checks is not taken. */
+ * a few times, before the run gives up; a step that fails its checks, or that is asked to end, is not taken. */
 #include <math.h>
 #include <stdio.h>
 
@@ -54,10 +54,19 @@ static const Stage still[] = {{VL_STAGE_MOTION, move_geometry}, {0, NULL}};
 enum { TRIES = 4, SWEPT_TURNS = 8 };
 static const double SHORTEST = 1e-9; /* of a frame */
 
+static vlCode ask(const vlSharp *sim, vlStatus *status)
+{
+  const vlCancel *cancel = &sim->sim.cancel;
+  if (!cancel->asked || !cancel->asked(cancel->user)) return VL_OK;
+  return vl_fail(status, VL_INTERRUPTED, "step %lld was given up, as was asked for", (long long)sim->state.step + 1);
+}
+
 static vlCode run(const Stage *stage, vlSharp *sim, vlStep *step, vlStatus *status)
 {
+  bool given_up = stage == tried || stage == judged; /* it may be */
   vlCode code = VL_OK;
   for (; stage->run && !code; stage++) {
+    if (given_up && (code = ask(sim, status))) break;
     double start = vl_seconds();
     code = stage->run(sim, step, status);
     step->info->seconds[stage->timer] += vl_seconds() - start;
@@ -132,8 +141,10 @@ static vlCode solve_in_turns(vlSharp *sim, double dt, vlSolveOptions options, vl
   int iterations = 0, turns = 0;
   double discarded = 0.0; /* the right-hand side has lost it after the first turn */
   for (bool done = false; !done;) {
+    vlCode code = ask(sim, status);
+    if (code) return code;
     vl_pressure_rhs_bodies(pressure);
-    vlCode code = vl_pressure_solve(pressure, sim->scene->pressure.solver, options, result, status);
+    code = vl_pressure_solve(pressure, sim->scene->pressure.solver, options, result, status);
     iterations += result->info.iterations;
     discarded += result->discarded_flux;
     if (code) return code;
