@@ -178,7 +178,7 @@ static void test_bad_numbers(void **state)
     size_t at;
     double value;
     const char *says;
-  } bad[] = {{offsetof(vlScene, liquid.density), -1, "liquid.density: -1: out of range\n  allowed: more than 0 kg/m^3"},
+  } bad[] = {{offsetof(vlScene, liquid.density), -1, "liquid.density: -1: out of range\n  allowed: 0.001 to 1e+12 kg/m^3"},
              {offsetof(vlScene, liquid.density), NAN, "liquid.density"},
              {offsetof(vlScene, grid.size.y), 0, "grid.size[1]: 0: out of range"},
              {offsetof(vlScene, grid.size.x), INFINITY, "grid.size[0]: inf: not a finite number"},

@@ -265,7 +265,7 @@ const vlKey vl_keys[] = {
     {.name = "density", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_DENSITY,
      .range = BETWEEN(1e-3, 1e12), FIELD(vlBodyDef, density), .kinds = ALL_BODIES, .value = "1000", .excludes = "mass", .example = "700",
      .about = "Density at rest."},
-    {.name = "mass", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_MASS, .range = ABOVE_UP_TO(0, 1e24),
+    {.name = "mass", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_MASS, .range = POSITIVE,
      FIELD(vlBodyDef, mass), .kinds = ALL_BODIES, .excludes = "density", .example = "1.5 kg",
      .about = "Mass of a rigid body, evenly spread, instead of its density. In a slab that of a metre across.",
      .absent = "density times volume"},
@@ -277,7 +277,7 @@ const vlKey vl_keys[] = {
      FIELD(vlBodyDef, rigid_mass), .kinds = ALL_BODIES, .value = "exact", .example = "slice",
      .about = "What a rigid body's mass is counted from. exact: the volume inside its surface; slice: what it takes from the "
               "grid's faces, anew in every step, so that a body as dense as the liquid around it rests exactly (with pressure.weights: area, the default)."},
-    {.name = "young", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_PRESSURE, .range = ABOVE_UP_TO(0, 1e18),
+    {.name = "young", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_PRESSURE, .range = POSITIVE,
      FIELD(vlBodyDef, young), .kinds = ALL_BODIES, .value = "2e5", .example = "30 kPa",
      .about = "Young's modulus: how stiff it is. Jelly has some kPa, rubber some MPa."},
     {.name = "poisson", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .range = BETWEEN(0, 0.45),
@@ -463,7 +463,7 @@ const vlKey vl_keys[] = {
               "box adds nothing."},
 
     {.name = "time", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_TIME},
-    {.name = "end", .group = VL_GROUP_TIME, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = ABOVE_UP_TO(0, 1e9),
+    {.name = "end", .group = VL_GROUP_TIME, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = POSITIVE,
      FIELD(vlScene, time.end), .value = "1", .example = "5 s",
      .about = "Time at which the run ends; it starts at 0."},
     {.name = "frames_per_second", .group = VL_GROUP_TIME, .type = VL_KEY_NUMBER, .dimension = VL_DIM_RATE,
