@@ -4,7 +4,7 @@
  * so the picture of the box is off the middle; the target is moved there and the distance found again. */
 #include "camera.h"
 
-static const double MARGIN = 0.92; /* part of the picture that the box may fill */
+static const double MARGIN = 0.95; /* part of the picture that the box may fill */
 
 vlCamera vl_camera(vlVec3 position, vlVec3 target, double fov, double aspect)
 {

@@ -20,17 +20,20 @@ typedef struct Layer {
   float *variance;
 } Layer;
 
-/* Noise of a single pixel is itself noisy: 3 x 3 are averaged. */
-static float local_variance(const vlFilm *film, const Layer *from, int x, int y)
+/* So few samples that they say little of their own noise. */
+static bool is_grainy(const vlFilm *film) { return film->samples > 0 && film->samples < 12; }
+
+/* Noise of a single pixel is itself noisy: 3 x 3 are averaged, or 5 x 5 of few samples. */
+static float local_mean(const vlFilm *film, const float *values, int reach, int x, int y)
 {
-  static const float bell[2] = {1.0f, 0.5f};
+  static const float bell[3] = {1.0f, 0.5f, 0.25f};
   float sum = 0.0f, weights = 0.0f;
-  for (int dy = -1; dy <= 1; dy++)
-    for (int dx = -1; dx <= 1; dx++) {
+  for (int dy = -reach; dy <= reach; dy++)
+    for (int dx = -reach; dx <= reach; dx++) {
       int qx = x + dx, qy = y + dy;
       if (qx < 0 || qy < 0 || qx >= film->width || qy >= film->height) continue;
       float w = bell[abs(dx)] * bell[abs(dy)];
-      sum += w * from->variance[(size_t)qy * (size_t)film->width + (size_t)qx];
+      sum += w * values[(size_t)qy * (size_t)film->width + (size_t)qx];
       weights += w;
     }
   return sum / weights;
@@ -54,7 +57,8 @@ static void smooth_pixel(const vlFilm *film, const Layer *from, const Layer *to,
 {
   static const float bell[3] = {0.375f, 0.25f, 0.0625f};
   size_t width = (size_t)film->width, p = (size_t)y * width + (size_t)x;
-  float noise = local_variance(film, from, x, y), weights = 0.0f, variance = 0.0f;
+  float noise = local_mean(film, from->variance, is_grainy(film) && hole == 1 ? 2 : 1, x, y), weights = 0.0f,
+        variance = 0.0f;
   vlF3 light = f3_all(0.0f);
   for (int dy = -2; dy <= 2; dy++)
     for (int dx = -2; dx <= 2; dx++) {
@@ -71,24 +75,54 @@ static void smooth_pixel(const vlFilm *film, const Layer *from, const Layer *to,
   to->variance[p] = variance / (weights * weights);
 }
 
-/* A pixel far brighter or darker than all around it was hit by a rare path: it becomes like the nearest of them. */
+/* The two least and the two largest values so far. */
+typedef struct Extremes {
+  float lo[2], hi[2];
+} Extremes;
+
+static void meet_value(Extremes *e, float x)
+{
+  e->lo[1] = smaller(e->lo[1], larger(e->lo[0], x));
+  e->lo[0] = smaller(e->lo[0], x);
+  e->hi[1] = larger(e->hi[1], smaller(e->hi[0], x));
+  e->hi[0] = larger(e->hi[0], x);
+}
+
+/* A pixel far brighter or darker than all around it was hit by a rare path: it becomes like the nearest of them; where there
+ * are few samples, two such pixels may lie side by side. */
 static void calm_pixel(const vlFilm *film, const Layer *to, int x, int y)
 {
   size_t width = (size_t)film->width, p = (size_t)y * width + (size_t)x;
-  float lo = INFINITY, hi = 0.0f, noise = 0.0f, own = f3_luminance(film->light[p]);
+  Extremes around = {{INFINITY, INFINITY}, {0.0f, 0.0f}};
+  float noise = 0.0f, own = f3_luminance(film->light[p]);
   for (int dy = -1; dy <= 1; dy++)
     for (int dx = -1; dx <= 1; dx++) {
       int qx = x + dx, qy = y + dy;
       if ((!dx && !dy) || qx < 0 || qy < 0 || qx >= film->width || qy >= film->height) continue;
       size_t q = (size_t)qy * width + (size_t)qx;
-      lo = smaller(lo, f3_luminance(film->light[q]));
-      hi = larger(hi, f3_luminance(film->light[q]));
+      meet_value(&around, f3_luminance(film->light[q]));
       noise = larger(noise, film->variance[q]);
     }
-  float wanted = smaller(larger(own, lo), hi);
+  int which = is_grainy(film) ? 1 : 0;
+  float wanted = smaller(larger(own, around.lo[which]), around.hi[which]);
   bool calm = own > 0.0f && wanted != own;
   to->light[p] = calm ? f3_scale(film->light[p], wanted / own) : film->light[p];
   to->variance[p] = calm ? larger(noise, smaller(film->variance[p], wanted * wanted)) : film->variance[p];
+}
+
+/* Where samples are few, the noise of the albedo is averaged like that of light. */
+static vlCode spread_chance(vlFilm *film, vlStatus *status)
+{
+  size_t n = (size_t)film->width * (size_t)film->height;
+  float *spread = malloc(n * sizeof *spread);
+  if (!spread) return vl_fail_memory(status, n * sizeof *spread, "the denoiser");
+#pragma omp parallel for schedule(static)
+  for (int y = 0; y < film->height; y++)
+    for (int x = 0; x < film->width; x++)
+      spread[(size_t)y * (size_t)film->width + (size_t)x] = local_mean(film, film->albedo_variance, 2, x, y);
+  free(film->albedo_variance);
+  film->albedo_variance = spread;
+  return VL_OK;
 }
 
 vlCode vl_film_denoise(vlFilm *film, vlStatus *status)
@@ -96,6 +130,7 @@ vlCode vl_film_denoise(vlFilm *film, vlStatus *status)
   size_t n = (size_t)film->width * (size_t)film->height;
   Layer from = {film->light, film->variance}, to = {malloc(n * sizeof(vlF3)), malloc(n * sizeof(float))};
   vlCode code = to.light && to.variance ? VL_OK : vl_fail_memory(status, n * 16, "the denoiser");
+  if (code == VL_OK && is_grainy(film)) code = spread_chance(film, status);
   for (int pass = -1; pass < PASSES && code == VL_OK; pass++) {
 #pragma omp parallel for schedule(dynamic, 4)
     for (int y = 0; y < film->height; y++)

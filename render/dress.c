@@ -13,10 +13,11 @@ static vlCode create(vlDress *dress, int count, vlStatus *status)
   return dress->materials ? VL_OK : vl_fail_memory(status, (size_t)dress->count * sizeof *dress->materials, "materials");
 }
 
-/* `usual`: without a material; `color`: without a colour. */
-static vlMaterial material_of(const vlLookSolid *look, vlMaterialKind usual, vlF3 color)
+/* `color`: without one of its own. */
+static vlMaterial material_of(const vlLookSolid *look, vlF3 color)
 {
-  vlMaterialKind kind = look->material == VL_MATERIAL_AUTO ? usual : look->material;
+  vlMaterialKind kind = look->material;
+  if (kind == VL_MATERIAL_AUTO && look->container) kind = VL_MATERIAL_GLASS;
   if (kind == VL_MATERIAL_GLASS) color = f3(0.75f, 0.88f, 0.9f);
   return vl_material(kind, look->has_color ? vl_linear_color(look->color) : color);
 }
@@ -26,8 +27,7 @@ vlCode vl_dress_solids(vlDress *dress, const vlLookSolid *looks, int count, vlSt
   vlCode code = create(dress, count, status);
   for (int i = 0; code == VL_OK && i < dress->count; i++) {
     vlLookSolid look = i < count ? looks[i] : (vlLookSolid){0};
-    vlMaterialKind usual = look.container ? VL_MATERIAL_GLASS : VL_MATERIAL_MATTE;
-    dress->materials[i] = material_of(&look, usual, vl_palette_color(i));
+    dress->materials[i] = material_of(&look, vl_palette_color(i));
   }
   return code;
 }
@@ -37,7 +37,7 @@ vlCode vl_dress_bodies(vlDress *dress, const vlLookSolid *looks, int count, vlSt
   vlCode code = create(dress, count, status);
   for (int i = 0; code == VL_OK && i < dress->count; i++) {
     vlLookSolid look = i < count ? looks[i] : (vlLookSolid){0};
-    dress->materials[i] = material_of(&look, VL_MATERIAL_RUBBER, vl_warm_color(i));
+    dress->materials[i] = material_of(&look, vl_linear_color(vl_look_color(i)));
   }
   return code;
 }

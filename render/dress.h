@@ -16,9 +16,9 @@ typedef struct vlWorn {
   int *opaque_of, *glass_of; /* [triangle_count] */
 } vlWorn;
 
-/* Solids that are not said to be of anything are matte and of sober colours, containers are glass. */
+/* Solids that are not said to be of anything are satin and of sober colours, containers are glass. */
 vlCode vl_dress_solids(vlDress *dress, const vlLookSolid *looks, int count, vlStatus *status);
-/* Bodies are of rubber and of warm colours. */
+/* Bodies are satin and of bright colours, each of its own. */
 vlCode vl_dress_bodies(vlDress *dress, const vlLookSolid *looks, int count, vlStatus *status);
 void vl_dress_clear(vlDress *dress);
 

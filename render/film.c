@@ -39,11 +39,12 @@ void vl_film_clear(vlFilm *film)
 
 static float tent(float u) { return u < 0.5f ? sqrtf(2.0f * u) - 1.0f : 1.0f - sqrtf(2.0f - 2.0f * u); }
 
-/* Variance of a mean of n values from their sums. */
-static float variance_of(double sum, double squares, int n)
+/* Variance of a mean of n colours, mean over the channels, from their sum and the sum of their squares. By luminance alone
+ * red and grey of the same brightness would seem to have none. */
+static float variance_of(vlF3 sum, double squares, int n)
 {
-  double mean = sum / n;
-  return n > 1 ? (float)(fmax(0.0, squares / n - mean * mean) / (n - 1)) : (float)(mean * mean);
+  double mean2 = (double)f3_dot(sum, sum) / ((double)n * n);
+  return (float)((n > 1 ? fmax(0.0, squares / n - mean2) / (n - 1) : mean2) / 3.0);
 }
 
 typedef struct Exposure {
@@ -59,7 +60,7 @@ typedef struct Exposure {
 static void expose_pixel(const Exposure *e, int x, int y)
 {
   vlF3 light = f3_all(0.0f), normal = light, albedo = light;
-  double sum = 0.0, squares = 0.0, albedo_sum = 0.0, albedo_squares = 0.0;
+  double squares = 0.0, albedo_squares = 0.0;
   for (int i = 0; i < e->samples; i++) {
     vlSampler sampler = vl_sampler((uint32_t)x, (uint32_t)y, (uint32_t)e->frame, (uint32_t)i, (uint32_t)e->samples);
     vlFeatures features;
@@ -71,24 +72,22 @@ static void expose_pixel(const Exposure *e, int x, int y)
     light = f3_add(light, sample);
     normal = f3_add(normal, features.normal);
     albedo = f3_add(albedo, features.albedo);
-    double bright = f3_luminance(sample), pale = f3_luminance(features.albedo);
-    sum += bright;
-    squares += bright * bright;
-    albedo_sum += pale;
-    albedo_squares += pale * pale;
+    squares += (double)f3_dot(sample, sample);
+    albedo_squares += (double)f3_dot(features.albedo, features.albedo);
   }
   size_t pixel = (size_t)y * (size_t)e->film->width + (size_t)x;
   float each = 1.0f / (float)e->samples;
   e->film->light[pixel] = f3_scale(light, each);
   e->film->normal[pixel] = f3_scale(normal, each);
   e->film->albedo[pixel] = f3_scale(albedo, each);
-  e->film->variance[pixel] = variance_of(sum, squares, e->samples);
-  e->film->albedo_variance[pixel] = variance_of(albedo_sum, albedo_squares, e->samples);
+  e->film->variance[pixel] = variance_of(light, squares, e->samples);
+  e->film->albedo_variance[pixel] = variance_of(albedo, albedo_squares, e->samples);
 }
 
 bool vl_film_expose(vlFilm *film, const vlWorld *world, const vlCamera *camera, const vlTraceOptions *options, int samples,
                     int frame, bool (*stop)(void))
 {
+  film->samples = samples;
   Exposure e = {film, world, camera, options, samples, frame, vl_world_place(world, camera->position), false};
   e.in_water = vl_world_in_water(world, e.origin);
   int across = (film->width + TILE - 1) / TILE, tiles = across * ((film->height + TILE - 1) / TILE);

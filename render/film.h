@@ -6,11 +6,11 @@
 #include "trace.h"
 
 typedef struct vlFilm {
-  int width, height;
-  vlF3 *light;     /* radiance, mean over the samples [pixel] */
-  vlF3 *normal;    /* mean of the first surface's [pixel] */
-  vlF3 *albedo;    /* [pixel] */
-  float *variance; /* of the mean's luminance [pixel] */
+  int width, height, samples; /* 0: unknown */
+  vlF3 *light;                /* radiance, mean over the samples [pixel] */
+  vlF3 *normal;               /* mean of the first surface's [pixel] */
+  vlF3 *albedo;               /* [pixel] */
+  float *variance;            /* of the mean, mean over the channels [pixel] */
   float *albedo_variance;
 } vlFilm;
 

@@ -1,7 +1,7 @@
 /* Materials. Dielectric surfaces follow Fresnel's equations and Snell's law. A coated surface is a Lambertian body under a
  * clear coat: the coat reflects its Fresnel part from facets with the GGX distribution and Smith's shadowing [walter2007],
  * sampled by the facets that are seen [heitz2018]; what it does not reflect reaches the body. Matte has no coat, glossy a
- * smooth one, rubber a rough, weak one. */
+ * smooth one, rubber a rough, weak one; what nothing is said of has one in between, which shows shape by its highlights. */
 #include "material.h"
 
 #include <stddef.h>
@@ -15,6 +15,8 @@ vlMaterial vl_material(vlMaterialKind kind, vlF3 albedo)
     return (vlMaterial){VL_SURFACE_COATED, albedo, 1.0f, 0.06f};
   case VL_MATERIAL_RUBBER:
     return (vlMaterial){VL_SURFACE_COATED, albedo, 0.6f, 0.45f};
+  case VL_MATERIAL_AUTO:
+    return (vlMaterial){VL_SURFACE_COATED, albedo, 1.0f, 0.2f};
   case VL_MATERIAL_GLASS:
     return (vlMaterial){VL_SURFACE_GLASS, albedo, 1.0f, 0.0f};
   default:
@@ -35,13 +37,6 @@ vlF3 vl_palette_color(int index)
 {
   static const vlVec3 colors[] = {{{0.52, 0.55, 0.58}}, {{0.74, 0.45, 0.33}}, {{0.88, 0.74, 0.46}},
                                   {{0.36, 0.56, 0.48}}, {{0.72, 0.30, 0.34}}, {{0.55, 0.47, 0.66}}};
-  return choose(colors, sizeof colors / sizeof *colors, index);
-}
-
-vlF3 vl_warm_color(int index)
-{
-  static const vlVec3 colors[] = {
-      {{0.86, 0.35, 0.22}}, {{0.95, 0.69, 0.26}}, {{0.77, 0.29, 0.40}}, {{0.92, 0.52, 0.36}}, {{0.68, 0.42, 0.24}}};
   return choose(colors, sizeof colors / sizeof *colors, index);
 }
 

@@ -24,7 +24,6 @@ typedef struct vlMaterial {
 vlMaterial vl_material(vlMaterialKind kind, vlF3 albedo);
 vlF3 vl_linear_color(vlVec3 screen); /* red, green, blue as on a screen (sRGB) to amounts of light */
 vlF3 vl_palette_color(int index);    /* a colour for the solid with this number */
-vlF3 vl_warm_color(int index);       /* and for the elastic body with this number: one that stands out from water */
 vlF3 vl_ramp_color(float x);         /* 0..1: from slow to fast */
 
 /* Part of unpolarised light that a smooth surface reflects. `cosine` >= 0: of the angle of incidence; eta: refractive

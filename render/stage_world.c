@@ -7,12 +7,15 @@
 /* Degrees. Bodies bend between their triangles, yet the edges of a box stay edges. */
 static const float WATER_CREASE = 55.0f, SOLID_CREASE = 35.0f, BODY_CREASE = 50.0f;
 
+/* Longest sides of the box through which one still sees red things as red. */
+static const double CLEAR = 2.5;
+
 static vlWorldPlan make_plan(const vlStage *s)
 {
   const vlLookDef *def = &s->look.def;
   vlVec3 size = vl_sub(s->box.hi, s->box.lo);
   double longest = fmax(size.x, fmax(size.y, size.z));
-  double depth = def->water_depth > 0.0 ? def->water_depth : s->look.slab ? size.z : 0.8 * longest;
+  double depth = def->water_depth > 0.0 ? def->water_depth : s->look.slab ? size.z : CLEAR * longest;
   vlF3 color = vl_linear_color(def->water_color);
   vlWorldPlan plan = {.box = s->box,
                       .floor = s->floor,

@@ -336,6 +336,8 @@ function bodyCharts(body, index) {
     {title: "Volume change", unit: "%", note: "Of the space inside its surface, against that at rest.", lines: [{label: "change", values: volume, digits: 3}]},
     {title: "Inverted elements", unit: "", counts: true, note: "Tetrahedra that are inside out; they turn back by themselves.", lines: moves(of("inverted")) ? [{label: "inverted", values: of("inverted")}] : []},
   ], bodyFacts(body));
+  const title = document.querySelector("#body-" + index + " h2");
+  if (title && body.color) title.prepend(make("span", {class: "swatch", style: "background:" + body.color, title: "its color in pictures"}));
 }
 
 /* Those on nodes of bodies stand with their body. */

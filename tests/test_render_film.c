@@ -107,6 +107,27 @@ static void test_denoiser(void **state)
   vl_film_clear(&film);
 }
 
+/* Of few samples a pixel may be dark by chance, and say that it is sure; its neighbour as well. Edges stay. */
+static void test_specks(void **state)
+{
+  (void)state;
+  vlFilm film;
+  assert_int_equal(vl_film_create(&film, WIDTH, HEIGHT, NULL), VL_OK);
+  film.samples = 4;
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++) {
+      int i = y * WIDTH + x;
+      bool speck = y % 8 == 4 && x % 8 >= 4 && x % 8 <= 5;
+      film.light[i] = f3_all(speck ? 0.02f : (float)true_light(i));
+      film.normal[i] = f3(0, 1, 0);
+      film.albedo[i] = f3_all(x < WIDTH / 2 ? 0.3f : 0.7f);
+      film.variance[i] = speck ? 0.0f : 1e-3f;
+    }
+  assert_int_equal(vl_film_denoise(&film, NULL), VL_OK);
+  for (int i = 0; i < WIDTH * HEIGHT; i++) assert_true(fabs(film.light[i].x - true_light(i)) < 0.02);
+  vl_film_clear(&film);
+}
+
 static void test_tones(void **state)
 {
   (void)state;
@@ -137,7 +158,7 @@ static void test_camera_frames_the_box(void **state)
         hi[a] = fmax(hi[a], at[a]);
       }
     }
-    assert_float_equal(most, 0.92, 1e-6); /* it fits, and not by more than the margin */
+    assert_float_equal(most, 0.95, 1e-6); /* it fits, and not by more than the margin */
     for (int a = 0; a < 2; a++) assert_float_equal(lo[a] + hi[a], 0.0, 0.05);
     vlCamera around = vl_camera_turn(c, vl_vec(1, 2, 3), 2.0 * VL_PI);
     assert_true(vl_norm(vl_sub(around.position, c.position)) < 1e-9 * 100.0);
@@ -172,6 +193,7 @@ int main(void)
       cmocka_unit_test(test_silhouette),
       cmocka_unit_test(test_same_bits_for_any_threads),
       cmocka_unit_test(test_denoiser),
+      cmocka_unit_test(test_specks),
       cmocka_unit_test(test_tones),
       cmocka_unit_test(test_camera_frames_the_box),
       cmocka_unit_test_setup_teardown(test_png_knows_what_it_shows, make_place, remove_place),

@@ -270,9 +270,9 @@ static void test_bodies(void **state)
       size_t length;
       assert_int_equal(report.bodies, 1);
       assert_int_equal(vl_file_read(path, 1 << 24, &text, &length, NULL), VL_OK);
-      assert_non_null(
-          strstr(text, "\"bodies\": [{\"name\": \"\\u003c/b>\", \"nodes\": 8, \"young\": 100000, \"probes\": [\"tip\"], "
-                       "\"table\": [{\"name\": \"step\""));
+      assert_non_null(strstr(text, "\"bodies\": [{\"name\": \"\\u003c/b>\", \"nodes\": 8, \"young\": 100000, \"color\": "
+                                   "\"#e85940\", \"probes\": [\"tip\"], "
+                                   "\"table\": [{\"name\": \"step\""));
       free(text);
       free(path);
     }

@@ -45,6 +45,7 @@ YAML
 "$program" run body.yaml --until 0.1 --quiet --out body >/dev/null 2>err || fail "run: $(cat err)"
 expect 0 body/slices/z_00003.svg body
 grep -q ">body<" body/slices/z_00003.svg || fail "the body is not in the legend"
+grep -q "#f2a395" body/slices/z_00003.svg || fail "the body is not in a tint of the first body's colour"
 expect 0 mesh/x_00000.svg body --plane x --frame all --out mesh --show grid,kinds,liquid,bodies,mesh,areas,patches,samples,velocity
 grep -q "its tetrahedra" mesh/x_00003.svg || fail "the mesh is not in the legend"
 cp body/bodies/bodies_00001.vtu body/bodies/bodies_00003.vtu

@@ -75,7 +75,7 @@ struct vlShape {
 
 /* What a solid looks like in pictures. */
 typedef enum vlMaterialKind {
-  VL_MATERIAL_AUTO, /* containers glass, all else matte */
+  VL_MATERIAL_AUTO, /* containers glass, all else satin: a coat between glossy and rubber */
   VL_MATERIAL_MATTE,
   VL_MATERIAL_GLOSSY,
   VL_MATERIAL_RUBBER,

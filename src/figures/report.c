@@ -73,6 +73,7 @@ typedef struct Source {
   char *path, *run; /* of run.json: its name and its text */
   vlReportTable table[TABLES];
   vlReportBodies bodies;
+  vlLook look;
   size_t rows; /* that all tables have */
 } Source;
 
@@ -207,6 +208,7 @@ static vlCode read_source(Source *source, vlStatus *status)
   if (code == VL_ERROR_FILE) vl_status_prefix(status, "%s is not the folder of a run: ", source->folder);
   for (int t = 0; t < TABLES && code == VL_OK; t++) code = read_table(source, t, status);
   if (code == VL_OK) code = read_bodies(source, status);
+  if (code == VL_OK) code = vl_look_read(&source->look, source->folder, status);
   return code == VL_OK ? compare_steps(source, status) : code;
 }
 
@@ -214,6 +216,7 @@ static void clear_source(Source *source)
 {
   for (int t = 0; t < TABLES; t++) vl_report_table_clear(&source->table[t]);
   vl_report_bodies_clear(&source->bodies);
+  vl_look_clear(&source->look);
   free(source->path);
   free(source->run);
 }
@@ -229,7 +232,7 @@ static vlCode build(vlJson *json, const Source *source, bool gone, vlLog log, vl
     for (int t = 0; t < TABLES; t++)
       vl_report_table_json(json, table_keys[t], &source->table[t], source->rows,
                            t == TIMINGS ? VL_SHORT_MEANS : VL_SHORT_EXTREMES);
-    vl_report_bodies_json(json, &source->bodies, source->run, source->rows);
+    vl_report_bodies_json(json, &source->bodies, source->run, &source->look, source->rows);
     code = vl_report_media(json, source->folder, log, report, status);
   }
   if (code != VL_OK) return code;

@@ -4,6 +4,7 @@
 
 #include "figures/report.h"
 #include "files/json.h"
+#include "files/look.h"
 
 /* The page of a report around its data, generated from report/ by cmake/embed_report.cmake. */
 typedef struct vlReportPage {
@@ -50,8 +51,9 @@ typedef struct vlReportBodies {
 /* The tables of all bodies that `run`, the text of run.json, lists. To be cleared, also when it fails. */
 vlCode vl_report_bodies_read(vlReportBodies *bodies, const char *folder, const char *run, vlStatus *status);
 void vl_report_bodies_clear(vlReportBodies *bodies);
-/* Adds "bodies": an array with an object for each, of what it is, its probes and the first `rows` rows of its table. */
-void vl_report_bodies_json(vlJson *json, const vlReportBodies *bodies, const char *run, size_t rows);
+/* Adds "bodies": an array with an object for each, of what it is, its color in pictures, its probes and the first `rows`
+ * rows of its table. */
+void vl_report_bodies_json(vlJson *json, const vlReportBodies *bodies, const char *run, const vlLook *look, size_t rows);
 
 /* Pictures for pages: small enough to stand inside one. */
 typedef struct vlPicture {

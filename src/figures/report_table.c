@@ -247,7 +247,16 @@ static void add_probes(vlJson *json, const char *run, int body)
   vl_json_end(json);
 }
 
-void vl_report_bodies_json(vlJson *json, const vlReportBodies *bodies, const char *run, size_t rows)
+static void add_color(vlJson *json, vlVec3 color)
+{
+  char text[8];
+  unsigned part[3];
+  for (int c = 0; c < 3; c++) part[c] = (unsigned)(255.0 * fmin(fmax(color.v[c], 0.0), 1.0) + 0.5);
+  snprintf(text, sizeof text, "#%02x%02x%02x", part[0] & 255u, part[1] & 255u, part[2] & 255u);
+  vl_json_string(json, "color", text);
+}
+
+void vl_report_bodies_json(vlJson *json, const vlReportBodies *bodies, const char *run, const vlLook *look, size_t rows)
 {
   static const char *const texts[] = {"name", "element", "scheme", "model"};
   static const char *const numbers[] = {
@@ -266,6 +275,7 @@ void vl_report_bodies_json(vlJson *json, const vlReportBodies *bodies, const cha
       double value;
       if (vl_json_find_number(run, key_of(b, numbers[i], path), &value)) vl_json_number(json, numbers[i], value);
     }
+    add_color(json, vl_look_body_color(look, b));
     add_probes(json, run, b);
     vl_report_table_json(json, "table", &bodies->body[b].table, rows, VL_SHORT_EXTREMES);
     vl_json_end(json);

@@ -261,7 +261,7 @@ vlCode vl_slice_create(vlSlice **slice, const vlSliceRun *run, int frame, int ax
     fill_patches(s, run);
     code = classify(s, run, cuts, frame, status);
   }
-  if (code == VL_OK && run->has_bodies) code = vl_slice_bodies_show(s, &bodies, status);
+  if (code == VL_OK && run->has_bodies) code = vl_slice_bodies_show(s, &bodies, &run->look, status);
   if (code == VL_OK) center_patches(s);
   vl_slice_bodies_clear(&bodies);
   if (code == VL_OK) code = vl_slice_outline(&s->solid, run->solids, axis, s->position, s->u, s->v, status);
@@ -283,6 +283,7 @@ void vl_slice_destroy(vlSlice **slice)
   free(s->patch);
   free(s->in_body);
   free(s->body_velocity);
+  free(s->body_color);
   for (int a = 0; a < 2; a++) free(s->area[a]);
   vl_slice_lines_clear(&s->solid);
   vl_slice_lines_clear(&s->liquid);

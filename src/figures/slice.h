@@ -8,6 +8,7 @@
 
 #include "cut/cuts.h"
 #include "drawing/drawing.h"
+#include "files/look.h"
 #include "mesh/trimesh.h"
 
 /* What all frames of a run share. */
@@ -18,6 +19,7 @@ typedef struct vlSliceRun {
   bool solids_known; /* there is a solids.vtp; without one no frame may have cells that are not open */
   vlCuts *cuts;      /* of the solids */
   bool has_bodies;   /* elastic ones: every frame has a file of them */
+  vlLook look;       /* for the bodies' colours */
 } vlSliceRun;
 
 typedef enum vlSliceKind {
@@ -40,6 +42,7 @@ typedef struct vlSlicePatch {
 typedef struct vlSliceLines {
   double (*x)[2]; /* m: along u and v */
   int *first;     /* [count + 1] */
+  int *vertex;    /* of outlines: a vertex of the mesh, at an edge that the line begins on [count] */
   bool *closed;   /* [count] */
   int count;
 } vlSliceLines;
@@ -59,6 +62,7 @@ typedef struct vlSlice {
   vlSlicePatch *patch;   /* of each cell; size 0: none [n0 n1] */
   vlSliceLines solid;    /* outline of the solids on the plane */
   vlSliceLines body;     /* outline of the bodies on the plane */
+  vlVec3 *body_color;    /* of the body that each line of it belongs to: red, green, blue as on a screen [body.count] */
   vlSliceLines mesh;     /* faces of their tetrahedra on the plane */
   vlSliceLines liquid;   /* where the level set is 0 */
   bool *in_body;         /* cells whose middle, on the plane, lies in a body [n0 n1] */

@@ -136,7 +136,22 @@ static void add_velocity(vlSlice *s, const vlVtuFrame *frame, int cell)
     }
 }
 
-vlCode vl_slice_bodies_show(vlSlice *s, const vlSliceBodies *b, vlStatus *status)
+/* A line's vertex tells its body. */
+static vlCode color_lines(vlSlice *s, const vlVtuFrame *frame, const vlLook *look, vlStatus *status)
+{
+  int *body_of = calloc((size_t)frame->point_count + 1, sizeof *body_of);
+  s->body_color = malloc(((size_t)s->body.count + 1) * sizeof *s->body_color);
+  vlCode code = VL_OK;
+  if (!body_of || !s->body_color) code = vl_fail_memory(status, (size_t)frame->point_count * sizeof(int), "a slice");
+  for (int i = 0; i < frame->cell_count * NODES && code == VL_OK; i++)
+    if (frame->nodes[i] >= 0) body_of[frame->nodes[i]] = frame->body[i / NODES];
+  for (int l = 0; l < s->body.count && code == VL_OK; l++)
+    s->body_color[l] = vl_look_body_color(look, body_of[s->body.vertex[l]]);
+  free(body_of);
+  return code;
+}
+
+vlCode vl_slice_bodies_show(vlSlice *s, const vlSliceBodies *b, const vlLook *look, vlStatus *status)
 {
   const vlTriMesh surface = {b->frame.points, b->triangle, b->frame.point_count, b->surface_count};
   const vlTriMesh faces = {b->frame.points, b->triangle, b->frame.point_count, b->triangle_count};
@@ -145,6 +160,7 @@ vlCode vl_slice_bodies_show(vlSlice *s, const vlSliceBodies *b, vlStatus *status
     if (b->frame.nodes[(size_t)cell * NODES + 3] >= 0) add_velocity(s, &b->frame, cell);
   vlCode code = vl_slice_rigid(s, &b->frame, status);
   if (code == VL_OK) code = vl_slice_outline(&s->body, &surface, s->axis, s->position, s->u, s->v, status);
+  if (code == VL_OK) code = color_lines(s, &b->frame, look, status);
   return code == VL_OK ? vl_slice_outline(&s->mesh, &faces, s->axis, s->position, s->u, s->v, status) : code;
 }
 

@@ -78,6 +78,30 @@ vlPaint vl_figure_paint(const vlSliceFigure *f, unsigned what)
   return paint;
 }
 
+static bool same_color(const vlSlice *s, int k, int l) { return vl_norm(vl_sub(s->body_color[k], s->body_color[l])) == 0.0; }
+
+bool vl_figure_body_begins(const vlSlice *s, int line)
+{
+  for (int l = 0; l < line; l++)
+    if (same_color(s, l, line)) return false;
+  return true;
+}
+
+/* A pale tint inside, so that what is drawn over it is seen, and a dark line around it. */
+vlPaint vl_figure_body_paint(const vlSliceFigure *f, int line)
+{
+  vlPaint paint = vl_figure_paint(f, VL_SHOW_BODIES);
+  const vlVec3 color = f->slice->body_color[line];
+  unsigned char tint[3], ink[3];
+  for (int c = 0; c < 3; c++) {
+    tint[c] = (unsigned char)(255.0 * (0.45 + 0.55 * color.v[c]));
+    ink[c] = (unsigned char)(255.0 * 0.55 * color.v[c]);
+  }
+  paint.fill = (vlColor){tint[0], tint[1], tint[2], 255};
+  paint.stroke = (vlColor){ink[0], ink[1], ink[2], 255};
+  return paint;
+}
+
 /* Boxes over all cells of one class, joined along u. class_of: a class, or -1 for none. */
 static void fill_class(const vlSliceFigure *f, int class, int (*class_of)(const vlSliceFigure *f, int i, int j),
                        vlColor color)
@@ -118,25 +142,28 @@ static void draw_cells(const vlSliceFigure *f)
 }
 
 /* Lines on the page, without points that lie on the way between their neighbours. */
-static void put_lines(const vlSliceFigure *f, const vlSliceLines *lines)
+static void put_line(const vlSliceFigure *f, const vlSliceLines *lines, int l)
 {
   const double close = 0.05; /* px */
-  for (int l = 0; l < lines->count; l++) {
-    double px = 0.0, py = 0.0;
-    vl_drawing_line(f->drawing, lines->closed[l]);
-    for (int i = lines->first[l]; i < lines->first[l + 1]; i++) {
-      double x = vl_figure_x(f, lines->x[i][0]), y = vl_figure_y(f, lines->x[i][1]);
-      bool inner = i > lines->first[l] && i + 1 < lines->first[l + 1];
-      if (inner) {
-        double qx = vl_figure_x(f, lines->x[i + 1][0]) - px, qy = vl_figure_y(f, lines->x[i + 1][1]) - py;
-        double off = fabs((x - px) * qy - (y - py) * qx), along = (x - px) * qx + (y - py) * qy, whole = hypot(qx, qy);
-        if (off <= close * whole && along >= 0.0 && along <= whole * whole) continue;
-      }
-      vl_drawing_point(f->drawing, x, y);
-      px = x;
-      py = y;
+  double px = 0.0, py = 0.0;
+  vl_drawing_line(f->drawing, lines->closed[l]);
+  for (int i = lines->first[l]; i < lines->first[l + 1]; i++) {
+    double x = vl_figure_x(f, lines->x[i][0]), y = vl_figure_y(f, lines->x[i][1]);
+    bool inner = i > lines->first[l] && i + 1 < lines->first[l + 1];
+    if (inner) {
+      double qx = vl_figure_x(f, lines->x[i + 1][0]) - px, qy = vl_figure_y(f, lines->x[i + 1][1]) - py;
+      double off = fabs((x - px) * qy - (y - py) * qx), along = (x - px) * qx + (y - py) * qy, whole = hypot(qx, qy);
+      if (off <= close * whole && along >= 0.0 && along <= whole * whole) continue;
     }
+    vl_drawing_point(f->drawing, x, y);
+    px = x;
+    py = y;
   }
+}
+
+static void put_lines(const vlSliceFigure *f, const vlSliceLines *lines)
+{
+  for (int l = 0; l < lines->count; l++) put_line(f, lines, l);
 }
 
 static void draw_liquid(const vlSliceFigure *f)
@@ -158,8 +185,13 @@ static void draw_solid(const vlSliceFigure *f)
 
 static void draw_bodies(const vlSliceFigure *f)
 {
-  vl_drawing_shape(f->drawing, vl_figure_paint(f, VL_SHOW_BODIES));
-  put_lines(f, &f->slice->body);
+  const vlSlice *s = f->slice;
+  for (int k = 0; k < s->body.count; k++) {
+    if (!vl_figure_body_begins(s, k)) continue;
+    vl_drawing_shape(f->drawing, vl_figure_body_paint(f, k));
+    for (int l = k; l < s->body.count; l++)
+      if (same_color(s, k, l)) put_line(f, &s->body, l);
+  }
 }
 
 static void draw_mesh(const vlSliceFigure *f)

@@ -41,5 +41,8 @@ void vl_figure_contents(const vlSliceFigure *f);
 void vl_figure_surroundings(const vlSliceFigure *f);
 /* Paints that the contents and the legend share. */
 vlPaint vl_figure_paint(const vlSliceFigure *f, unsigned what);
+/* Of the body of a line of slice->body; is the line the first one in that colour? */
+vlPaint vl_figure_body_paint(const vlSliceFigure *f, int line);
+bool vl_figure_body_begins(const vlSlice *slice, int line);
 
 #endif

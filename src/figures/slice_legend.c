@@ -89,6 +89,23 @@ static void key_box(const vlSliceFigure *f, double *y, vlColor color, const char
   key_words(f, y, text);
 }
 
+/* Stripes of the bodies' colours, of the first few. */
+static void key_bodies(const vlSliceFigure *f, double *y)
+{
+  enum { MOST = 6 };
+  const vlSlice *s = f->slice;
+  int line[MOST], count = 0;
+  for (int l = 0; l < s->body.count && count < MOST; l++)
+    if (vl_figure_body_begins(s, l)) line[count++] = l;
+  for (int k = 0; k < count; k++) {
+    vlColor fill = vl_figure_body_paint(f, line[k]).fill;
+    vl_drawing_shape(f->drawing, (vlPaint){.fill = fill, .stroke = GREY, .width = 0.8 * f->em / 16.0});
+    vl_drawing_box(f->drawing, f->drawing->frame[2] + (1.6 + 2.0 * k / count) * f->em, *y - 0.5 * f->em, 2.0 * f->em / count,
+                   f->em);
+  }
+  key_words(f, y, count > 1 ? "bodies" : "body");
+}
+
 static void key_line(const vlSliceFigure *f, double *y, unsigned what, const char *text)
 {
   vlPaint paint = vl_figure_paint(f, what);
@@ -206,7 +223,7 @@ static void draw_key(const vlSliceFigure *f)
   if (f->show & VL_SHOW_LIQUID) key_line(f, &y, VL_SHOW_LIQUID, "liquid's surface");
   if (f->show & VL_SHOW_SOLID && !(f->show & (VL_SHOW_KINDS | VL_SHOW_PATCHES)) && f->slice->solid.count > 0)
     key_box(f, &y, vl_slice_kind_color(VL_SLICE_SOLID), "solid");
-  if (bodies) key_box(f, &y, vl_figure_paint(f, VL_SHOW_BODIES).fill, "body");
+  if (bodies) key_bodies(f, &y);
   if (f->show & VL_SHOW_MESH && f->slice->mesh.count > 0) key_line(f, &y, VL_SHOW_MESH, "its tetrahedra");
   if (f->show & VL_SHOW_AREAS) key_line(f, &y, VL_SHOW_AREAS, "open part of a face");
   if (f->show & VL_SHOW_PATCHES) key_patch(f, &y);

@@ -65,6 +65,7 @@ static void walk(const Segments *list, const int *partner, bool *done, int from,
   int end = from;
   bool closed = false;
   lines->first[lines->count] = *used;
+  lines->vertex[lines->count] = (int)(list->at[end / 2].key[end % 2] >> 32);
   for (;;) {
     const Segment *s = &list->at[end / 2];
     done[end / 2] = true;
@@ -92,9 +93,10 @@ static vlCode chain(vlSliceLines *lines, Segments *list, vlStatus *status)
   bool *done = calloc(n + 1, sizeof *done);
   *lines = (vlSliceLines){.x = malloc((2 * n + 1) * sizeof *lines->x),
                           .first = malloc((n + 2) * sizeof *lines->first),
+                          .vertex = malloc((n + 1) * sizeof *lines->vertex),
                           .closed = malloc((n + 1) * sizeof *lines->closed)};
   vlCode code = VL_OK;
-  if (list->failed || !ends || !partner || !done || !lines->x || !lines->first || !lines->closed)
+  if (list->failed || !ends || !partner || !done || !lines->x || !lines->first || !lines->vertex || !lines->closed)
     code = vl_fail_memory(status, n * sizeof *list->at, "the lines of a slice");
   if (code == VL_OK) {
     int used = 0;
@@ -118,6 +120,7 @@ void vl_slice_lines_clear(vlSliceLines *lines)
 {
   free(lines->x);
   free(lines->first);
+  free(lines->vertex);
   free(lines->closed);
   *lines = (vlSliceLines){0};
 }

@@ -30,7 +30,8 @@ typedef struct vlSliceBodies {
 /* Reads the bodies of the frame and cuts the grid with them. To be cleared, also when it fails. */
 vlCode vl_slice_bodies_read(vlSliceBodies *bodies, const vlSliceRun *run, int frame, vlStatus *status);
 void vl_slice_bodies_clear(vlSliceBodies *bodies);
-/* Adds to a slice that has its plane and memory: outlines, patches (areas over dx2, centres in m times size), velocities. */
-vlCode vl_slice_bodies_show(vlSlice *slice, const vlSliceBodies *bodies, vlStatus *status);
+/* Adds to a slice that has its plane and memory: outlines with their colours, patches (areas over dx2, centres in m times
+ * size), velocities. */
+vlCode vl_slice_bodies_show(vlSlice *slice, const vlSliceBodies *bodies, const vlLook *look, vlStatus *status);
 
 #endif

@@ -81,6 +81,7 @@ vlCode vl_slice_run_open(vlSliceRun *run, const char *folder, vlStatus *status)
   *run = (vlSliceRun){.folder = strdup(folder)};
   vlCode code = run->folder ? VL_OK : vl_fail_memory(status, strlen(folder), "a folder's name");
   if (code == VL_OK) code = read_json(run, folder, status);
+  if (code == VL_OK) code = vl_look_read(&run->look, folder, status);
   if (code == VL_OK) code = read_solids(run, folder, status);
   if (code != VL_OK) vl_slice_run_close(run);
   return code;
@@ -90,6 +91,7 @@ void vl_slice_run_close(vlSliceRun *run)
 {
   free(run->folder);
   free(run->name);
+  vl_look_clear(&run->look);
   vl_trimesh_destroy(&run->solids);
   vl_cuts_destroy(&run->cuts);
   *run = (vlSliceRun){0};

@@ -116,8 +116,8 @@ vlCode vl_look_read(vlLook *look, const char *folder, vlStatus *status)
   *look = (vlLook){.box = vl_box_empty(), .frames_per_second = 30.0};
   look->liquid = look->body_start = vl_box_empty();
   look->def = (vlLookDef){.fov = 28.0, .ground = true, .walls = true};
-  look->def.sun = vl_vec(-0.6, 1.0, -0.45);
-  look->def.water_color = vl_vec(0.2, 0.63, 0.79);
+  look->def.sun = vl_vec(-0.7, 1.0, 0.4);
+  look->def.water_color = vl_vec(0.2, 0.58, 0.92);
   char *path = vl_path_join(folder, "look.json"), *text = NULL;
   size_t length;
   vlCode code = path ? VL_OK : vl_fail_memory(status, strlen(folder), "a file's name");
@@ -129,6 +129,36 @@ vlCode vl_look_read(vlLook *look, const char *folder, vlStatus *status)
   free(text);
   free(path);
   return code;
+}
+
+/* One of full colour and brightness by its hue, 0 to 1. */
+static vlVec3 hue_color(double hue)
+{
+  vlVec3 color;
+  for (int c = 0; c < 3; c++) {
+    double away = fabs(fmod(hue + 1.0 - c / 3.0, 1.0) - 0.5); /* 0.5 at the channel's own hue */
+    color.v[c] = fmin(1.0, fmax(0.0, 6.0 * away - 1.0));
+  }
+  return color;
+}
+
+/* The first ones are chosen by eye: neighbours in the list differ in hue and in brightness, and none is that of water. After
+ * them come hues by the golden section, which never meets the same one twice, paled, and darker in turns. */
+vlVec3 vl_look_color(int index)
+{
+  static const vlVec3 chosen[] = {{{0.91, 0.35, 0.25}}, {{0.98, 0.77, 0.27}}, {{0.45, 0.70, 0.30}}, {{0.67, 0.42, 0.74}},
+                                  {{0.95, 0.56, 0.17}}, {{0.94, 0.60, 0.72}}, {{0.50, 0.32, 0.20}}, {{0.94, 0.91, 0.82}},
+                                  {{0.72, 0.22, 0.42}}, {{0.77, 0.83, 0.36}}};
+  const int count = sizeof chosen / sizeof *chosen, at = index > 0 ? index : 0;
+  if (at < count) return chosen[at];
+  const double bright = at % 2 ? 0.62 : 0.90;
+  return vl_scale(vl_axpy(vl_vec(0.35, 0.35, 0.35), 0.65, hue_color(fmod(0.6180339887498949 * at, 1.0))), bright);
+}
+
+vlVec3 vl_look_body_color(const vlLook *look, int body)
+{
+  bool own = body >= 0 && body < look->body_count && look->bodies[body].has_color;
+  return own ? look->bodies[body].color : vl_look_color(body);
 }
 
 void vl_look_clear(vlLook *look)

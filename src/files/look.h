@@ -33,4 +33,9 @@ vlCode vl_look_write(const vlSim *sim, const char *folder, vlStatus *status);
 vlCode vl_look_read(vlLook *look, const char *folder, vlStatus *status);
 void vl_look_clear(vlLook *look);
 
+/* On a screen, of the body or solid with this number; no two numbers have the same. For those without one in the scene. */
+vlVec3 vl_look_color(int index);
+/* Its own colour, or that of its number. */
+vlVec3 vl_look_body_color(const vlLook *look, int body);
+
 #endif
