@@ -5,7 +5,8 @@
  *   Dx/Dt = grad f,   Df/Dt = |grad f|^2 / 2 - y,
  * and Green's identity with linear elements, integrated exactly, gives df/dn from f. Classical Runge-Kutta steps; after each
  * one the nodes are spread evenly along the surface by splines and the shortest waves are filtered out. Errors fall with the
- * first power of the number of nodes (the tip is a corner), so two runs are extrapolated. Used by validate_dam_break.c. */
+ * first power of the number of nodes (the tip is a corner), so two runs are extrapolated. Used by validate_dam_break.c and
+ * validate_dam_box.c. */
 #ifndef VL_VALIDATE_COLLAPSE_POTENTIAL_H
 #define VL_VALIDATE_COLLAPSE_POTENTIAL_H
 
