@@ -1,11 +1,12 @@
 /* The collapse of a column of liquid without viscosity, air, gate or grid: an independent solution to compare ours with.
  *
- * Potential flow in the liquid, a wide and 2a high, beside a wall x = 0 and on a floor y = 0; lengths in a, g = 1. Only the
- * free surface is divided into elements, for the wall and the floor are made by mirror images. On it
+ * Potential flow in the liquid, a wide and of any height, beside a wall x = 0 and on a floor y = 0; lengths in a, g = 1.
+ * Only the free surface is divided into elements, for the wall and the floor are made by mirror images. On it
  *   Dx/Dt = grad f,   Df/Dt = |grad f|^2 / 2 - y,
  * and Green's identity with linear elements, integrated exactly, gives df/dn from f. Classical Runge-Kutta steps; after each
  * one the nodes are spread evenly along the surface by splines and the shortest waves are filtered out. Errors fall with the
- * first power of the number of nodes (the tip is a corner), so two runs are extrapolated. Used by validate_dam_break.c. */
+ * first power of the number of nodes (the tip is a corner), so two runs are extrapolated. Used by validate_dam_break.c and
+ * validate_dam_box.c. */
 #ifndef VL_VALIDATE_COLLAPSE_POTENTIAL_H
 #define VL_VALIDATE_COLLAPSE_POTENTIAL_H
 
@@ -198,14 +199,14 @@ static inline void cp_tidy(CollapseSurface *c)
   c->f[1][n - 1] = 0.0;
 }
 
-static inline void collapse_run(int nodes, double end, CollapsePath *path)
+static inline void collapse_run(int nodes, double tall, double end, CollapsePath *path)
 {
   CollapseSurface c = {.n = nodes};
   double t = 0.0;
   for (int i = 0; i < nodes; i++) {
-    double s = 3.0 * i / (nodes - 1);
+    double s = (1.0 + tall) * i / (nodes - 1);
     c.f[0][i] = fmin(s, 1.0);
-    c.f[1][i] = fmin(2.0, 3.0 - s);
+    c.f[1][i] = fmin(tall, 1.0 + tall - s);
   }
   for (path->count = 0; path->count < CP_TIMES && t < end; t += cp_step(&c), cp_tidy(&c)) {
     int i = path->count++;
@@ -223,12 +224,12 @@ static inline double collapse_at(const CollapsePath *path, const double *values,
   return NAN;
 }
 
-/* The limit of many nodes, from two numbers of them. */
-static inline void collapse_potential(double end, CollapsePath *path)
+/* The limit of many nodes, from two numbers of them; tall: height of the column at the start, in a. */
+static inline void collapse_potential(double tall, double end, CollapsePath *path)
 {
   static CollapsePath coarse;
-  collapse_run(CP_NODES / 2, end, &coarse);
-  collapse_run(CP_NODES, end, path);
+  collapse_run(CP_NODES / 2, tall, end, &coarse);
+  collapse_run(CP_NODES, tall, end, path);
   for (int i = 0; i < path->count; i++) {
     path->front[i] = 2 * path->front[i] - collapse_at(&coarse, coarse.front, path->t[i]);
     path->height[i] = 2 * path->height[i] - collapse_at(&coarse, coarse.height, path->t[i]);

@@ -152,7 +152,7 @@ int main(int argc, char **argv)
   int per_a = report_cells(argc, argv, PER_A);
   double dt = 1e-3 * PER_A / per_a;
   report_title("Collapse of a column, a = 57.15 mm, 2a high", "Martin & Moyce 1952, tables 2 and 6; potential flow");
-  collapse_potential(3.5, &path);
+  collapse_potential(2.0, 3.5, &path);
   for (int i = 0; i < path.count; i++) {
     append(&ideal_front, path.t[i] * sqrt(2.0) + SHIFT, path.front[i] < 4.8 ? path.front[i] : NAN);
     append(&ideal_height, path.t[i], 0.5 * path.height[i]);
