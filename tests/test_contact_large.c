@@ -16,12 +16,13 @@
 #include "moving.h"
 
 /* Two elastic boxes, one of them held at a corner, and a ball of thousands of triangles, all in each other. */
-static const char *const heap = "grid: {cells: 18}\n"
-                                "bodies:\n"
-                                "  - {name: a, shape: box, center: [0.5,0.5,0.5], size: [0.3,0.3,0.3], cells: [3,3,3],\n"
-                                "     pins: [{shape: sphere, center: [0.35,0.35,0.35], radius: 0.05}]}\n"
-                                "  - {name: b, shape: box, center: [0.55,0.52,0.5], size: [0.3,0.3,0.3], cells: [3,3,3]}\n"
-                                "  - {name: c, shape: sphere, rigid: yes, center: [0.5,0.55,0.5], radius: 0.2}\n";
+static const char *const heap =
+    "grid: {cells: 18}\n"
+    "bodies:\n"
+    "  - {name: a, shape: box, center: [0.5,0.5,0.5], size: [0.3,0.3,0.3], cells: [3,3,3], overlap: yes,\n"
+    "     pins: [{shape: sphere, center: [0.35,0.35,0.35], radius: 0.05}]}\n"
+    "  - {name: b, shape: box, center: [0.55,0.52,0.5], size: [0.3,0.3,0.3], cells: [3,3,3], overlap: yes}\n"
+    "  - {name: c, shape: sphere, rigid: yes, center: [0.5,0.55,0.5], radius: 0.2}\n";
 
 static vlSim *begin(void)
 {

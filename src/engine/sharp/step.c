@@ -63,7 +63,7 @@ static vlCode ask(const vlSharp *sim, vlStatus *status)
 
 static vlCode run(const Stage *stage, vlSharp *sim, vlStep *step, vlStatus *status)
 {
-  bool given_up = stage == tried || stage == judged; /* it may be */
+  bool given_up = stage == tried || stage == measured || stage == judged; /* it may be */
   vlCode code = VL_OK;
   for (; stage->run && !code; stage++) {
     if (given_up && (code = ask(sim, status))) break;
