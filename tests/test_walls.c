@@ -114,8 +114,9 @@ static const char *const MOVING[] = {
     "{grid: {size: [1, 0.8, 0.6], cells: 20}, liquid: {shapes: [{shape: box, center: [0.2, 0.3, 0.3], size: [0.4, 0.6, "
     "0.6]}]}, solids: [{name: room, solid: outside, shape: sphere, center: [0.5, 0.4, 0.3], radius: 0.47}], pressure: "
     "{weights: volume}}",
-    "{grid: {size: [1, 0.8], slab: yes, cells: 40}, liquid: {level: 0.3, velocity: [1, 0, 0]}, solids: [{name: disc, shape: "
-    "sphere, center: [0.62, 0.25, 0], radius: 0.09}], pressure: {separation: yes}}"};
+    ("{grid: {size: [1, 0.8], slab: yes, cells: 40}, liquid: {level: 0.3, velocity: [1, 0, 0]}, solids: [{name: disc, "
+     "shape: "
+     "sphere, center: [0.62, 0.25, 0], radius: 0.09}], pressure: {separation: yes}}")};
 
 /* In splashing liquid, beside bodies, with weights that are not areas and in a slab: the sum holds in every step, bits do
  * not depend on threads, and a resumed simulation shows what was saved. */

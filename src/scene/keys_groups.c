@@ -46,8 +46,8 @@ static const char *const probe_abouts[] = {
     [VL_PROBE_VELOCITY] = "Velocity at the position.",
     [VL_PROBE_NODE] = "Displacement, from its place at rest, of the node of a body that is nearest to the position.",
     [VL_PROBE_FLUX] = "Volume of liquid that passes a rectangle in a second, counted along its axis.",
-    [VL_PROBE_DEPTH] = "Depth of the liquid that stands on the ground in the column of cells there, above the "
-                       "position; no spray.",
+    [VL_PROBE_DEPTH] = ("Depth of the liquid that stands on the ground in the column of cells there, above the "
+                        "position; no spray."),
 };
 
 #define ENTRY(type) .bytes = sizeof(type), .where = offsetof(type, where)
