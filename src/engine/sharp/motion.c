@@ -369,7 +369,7 @@ vlCode vl_motion_grow(vlSharp *sim, vlStep *step, vlStatus *status)
   return vl_pressure_grow(work->pressure, &fluid, growth, sim->state.u, work->touched.bits, work->path, status);
 }
 
-/* Continues a velocity beyond the liquid, along solids; returns its largest speed in it. */
+/* Continues a velocity beyond the liquid, along solids; tells the largest speeds in the liquid and of spray. */
 static vlCode continue_velocity(vlSharp *sim, double *const u[3], double *flow, double *spray, vlStatus *status)
 {
   *flow = extend(sim, FLOW, u, spray);

@@ -71,7 +71,7 @@ typedef struct vlWork {
   vlCalm calm; /* while particles move [wet] */
   vlLevelWork level_work;
   vlLevelOutput level; /* liquid level set and what else the particles tell */
-  vlDensity density;   /* of the particles, and the divergence that keeps the volume */
+  vlDensity density;   /* of the particles */
   vlPressure *pressure;
   vlSeparation separation; /* from walls */
   /* Of the bodies as they lie. */
