@@ -41,7 +41,7 @@ static vlCode append_all(vlRunFiles *files, const char *const *names, vlStatus *
 
 vlCode vl_run_files_make(vlRunFiles *files, const vlSim *sim, bool exports, vlStatus *status)
 {
-  static const char *const always[] = {"series.csv", "timings.csv", "look.json", "checkpoint.vl", NULL};
+  static const char *const always[] = {"series.csv", "timings.csv", "walls.csv", "look.json", "checkpoint.vl", NULL};
   static const char *const solids[] = {"solids.vtp", "solids.ply", NULL};
   static const char *const system[] = {"system_A.mtx", "system_b.mtx", "system_p.mtx", NULL};
   const vlScene *scene = vl_sim_scene(sim);

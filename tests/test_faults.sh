@@ -77,6 +77,18 @@ ends 0 run base.yaml --out grown --quiet --resume --set output.format=vtk
 ends 0 run base.yaml --out grown --overwrite --quiet --until 0.05 --set output.surface=no --set output.particles=no
 [ -z "$(find grown -name 'surface*' -o -name 'particles*')" ] || fail "--overwrite left frames of before: $(ls grown)"
 
+# every table of a run is on its list: a scene with other walls, bodies and probes takes the folder over
+scene walled <<'SCENE'
+grid: {size: [0.4, 0.4, 0.4], cells: 8}
+liquid: {level: 0.2}
+solids: [{name: post, shape: box, center: [0.2, 0.1, 0.2], size: [0.1, 0.2, 0.1]}]
+probes: [{probe: height, position: [0.1, 0, 0.1]}]
+time: {end: 0.05}
+SCENE
+ends 0 run walled.yaml --out taken --quiet
+ends 0 run base.yaml --out taken --overwrite --quiet
+ends 0 run walled.yaml --out taken --overwrite --quiet
+
 # tables that have lost lines are refused with file and line, and nothing is touched
 ends 0 run base.yaml --out holes --until 0.05 --quiet
 lines=$(wc -l <holes/series.csv)
