@@ -120,7 +120,7 @@ static void test_gravity(void **state)
   assert_vector("gravity", vl_sim_gravity(sim), g, 0.0);
   vlStepInfo info = one_step(sim, 0.001);
   assert_vector("carried", info.wall_force, info.weight, 1e-6 * vl_norm(info.weight));
-  assert_true(fabs(info.weight.x / info.weight.z + 3.0) < 1e-3 && info.weight.y == 0.0); /* the ball is not quite round */
+  assert_true(fabs(info.weight.x / info.weight.z + 3.0) < 1e-3 && fabs(info.weight.y) < 1e-3 * vl_norm(info.weight)); /* the ball is not quite round */
   vl_sim_destroy(&sim);
 }
 

@@ -88,12 +88,11 @@ static void test_weight_on_walls_and_body(void **state)
       "0.49], size: [0.31, 0.27, 0.3], motion: [{move: slide, velocity: [0, 0, 0]}]}], pressure: {tolerance: 1e-10}}");
   vlStepInfo info = one_step(sim, 0.01);
   vlVec3 sum = vl_add(info.wall_force, info.body_force), load = vl_sim_body(sim, 0).info.load_force;
-  double heavy = vl_norm(info.weight), lift = 1000.0 * 9.81 * 0.31 * 0.3 * 5.0 * vl_sim_grid(sim).dx;
-  double below = 0.5 * vl_sim_grid(sim).dx; /* m: of water that lies under the lowest faces */
-  assert_near("weight", -info.weight.y, (info.volume - below) * 1000.0 * 9.81, 0.01);
+  double heavy = vl_norm(info.weight), lift = 1000.0 * 9.81 * 0.31 * 0.3 * 0.27;
+  assert_near("weight", -info.weight.y, info.volume * 1000.0 * 9.81, 0.005);
   assert_true(vl_norm(vl_sub(sum, info.weight)) < 1e-5 * heavy);
   assert_true(vl_norm(vl_sub(load, info.body_force)) < 1e-10 * lift);
-  assert_near("lift", info.body_force.y, lift, 1e-6); /* of the body as the grid has it: it closes faces in five planes */
+  assert_near("lift", info.body_force.y, lift, 1e-6);
   assert_true(fabs(info.body_force.x) + fabs(info.body_force.z) < 1e-5 * lift);
   assert_true(info.max_speed < 1e-6);
   vl_sim_destroy(&sim);

@@ -233,7 +233,7 @@ static void test_contacts(void **state)
   begin(&c, 1, 5.0, 0.6);
   c.body[0].center = vl_vec(0.5, 0.1372, 0.5); /* on an edge, free to rock and to slide */
   c.body[0].rotation = vl_mat_rotation(2, 0.15);
-  c.body[0].velocity = vl_vec(0, -1.0, 0);
+  c.body[0].velocity = vl_vec(0, -5.0, 0);
   c.body[0].friction = 0.0;
   assemble(&c);
   assert_true(vl_sharp(c.sim)->work.contact.active_count > 0);

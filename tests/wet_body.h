@@ -121,4 +121,34 @@ static inline vlVec3 liquid_gain(const vlSim *sim, double *const area[3])
   return gain;
 }
 
+/* The same of the liquid that bodies carried, v0 what their nodes had before. */
+static inline vlVec3 layer_gain(const vlSim *sim, const vlVec3 *v0)
+{
+  const vlBodySet *bodies = &vl_sharp(sim)->state.bodies;
+  const vlLayer *layer = &vl_sharp(sim)->work.layer;
+  const vlVec3 *v1 = vl_sharp(sim)->work.pressure->coupling.velocity;
+  vlVec3 gain = vl_vec(0, 0, 0);
+  for (int b = 0; b < bodies->count; b++)
+    for (int q = layer->first[b]; q < layer->first[b + 1]; q++) {
+      const vlLayerPiece *piece = &layer->piece[q];
+      for (int k = 0; k < piece->nodes; k++) {
+        int node = bodies->first_node[b] + piece->node[k];
+        double u = vl_dot(piece->n, vl_sub(v1[node], v0[node]));
+        gain = vl_axpy(gain, piece->inertia * piece->b[k] * u, piece->n);
+      }
+    }
+  return gain;
+}
+
+/* Velocities of all nodes, to be freed. */
+static inline vlVec3 *copy_velocities(const vlSim *sim)
+{
+  const vlBodySet *bodies = &vl_sharp(sim)->state.bodies;
+  vlVec3 *v = calloc((size_t)vl_bodies_nodes(bodies) + 1, sizeof *v);
+  assert_non_null(v);
+  for (int b = 0; b < bodies->count; b++)
+    memcpy(v + bodies->first_node[b], bodies->body[b]->v, (size_t)bodies->body[b]->node_count * sizeof *v);
+  return v;
+}
+
 #endif

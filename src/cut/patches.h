@@ -52,9 +52,10 @@ vlCode vl_cuts_merge(vlCuts *cuts, const vlCuts *statics, const vlPatches *patch
 
 /* What a body takes from the grid: slices [batty2007, sec. 3]. */
 
-/* Of body number b as it lies, whose centre of mass is at X, by the patches of its surface. */
-vlSlices vl_slices_of(const vlPatches *patches, const vlBodySet *bodies, int b, vlVec3 X, vlVec3 slope);
+/* Of body number b as it lies, whose centre of mass is at X, by the patches of its surface; layer: pressure is felt where
+ * the patches are, not at the middles of their cells. */
+vlSlices vl_slices_of(const vlPatches *patches, const vlBodySet *bodies, int b, vlVec3 X, vlVec3 slope, bool layer);
 /* Tells all bodies that take it from there mass and weight of the coming step. */
-void vl_slices_weigh(vlBodySet *bodies, const vlPatches *patches, vlVec3 gravity);
+void vl_slices_weigh(vlBodySet *bodies, const vlPatches *patches, vlVec3 gravity, bool layer);
 
 #endif

@@ -24,6 +24,13 @@ typedef struct PatchList {
   bool failed;
 } PatchList;
 
+static vlMat3 outer(vlVec3 a, vlVec3 b)
+{
+  vlMat3 m;
+  for (int i = 0; i < 9; i++) m.m[i / 3][i % 3] = a.v[i / 3] * b.v[i % 3];
+  return m;
+}
+
 static void add_piece(void *user, const vlClipPiece *piece)
 {
   PatchList *list = user;
@@ -34,10 +41,13 @@ static void add_piece(void *user, const vlClipPiece *piece)
   list->failed = list->failed || !room;
   if (!room) return;
   vlVec3 x = vl_axpy(g->origin, g->dx, piece->center), s = vl_scale(piece->area, -g->dx * g->dx);
+  vlVec3 r = vl_sub(x, vl_grid_center(g, piece->cell[0], piece->cell[1], piece->cell[2]));
   list->patch[list->count++] = (vlWallPatch){.cell = {piece->cell[0], piece->cell[1], piece->cell[2]},
                                              .solid = vl_statics_owner(list->statics, list->triangle, x),
                                              .s = s,
-                                             .turn = vl_cross(x, s)};
+                                             .turn = vl_cross(x, s),
+                                             .layer = outer(s, r),
+                                             .layer_turn = outer(vl_cross(x, s), r)};
 }
 
 static void clip_chunk(PatchList *list, const vlTriMesh *surface, int first, int last)
@@ -96,6 +106,11 @@ static bool sort(vlWallPatches *patches, const vlGrid *g)
   return room;
 }
 
+static void add_matrix(vlMat3 *sum, const vlMat3 *a)
+{
+  for (int i = 0; i < 9; i++) sum->m[i / 3][i % 3] += a->m[i / 3][i % 3];
+}
+
 /* Patches of one solid in one cell become one. */
 static void add_up(vlWallPatches *patches)
 {
@@ -110,6 +125,8 @@ static void add_up(vlWallPatches *patches)
     } else {
       patches->patch[at].s = vl_add(patches->patch[at].s, patch.s);
       patches->patch[at].turn = vl_add(patches->patch[at].turn, patch.turn);
+      add_matrix(&patches->patch[at].layer, &patch.layer);
+      add_matrix(&patches->patch[at].layer_turn, &patch.layer_turn);
     }
   }
   patches->count = out;

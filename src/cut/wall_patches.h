@@ -11,6 +11,8 @@ typedef struct vlWallPatch {
   int solid;   /* its place in the scene */
   vlVec3 s;    /* m2: sum of area vectors INTO the solid */
   vlVec3 turn; /* m3: sum of x x s, about the origin of coordinates */
+  vlMat3 layer;      /* m3: sum of s r^T, r from the cell's middle to the surface */
+  vlMat3 layer_turn; /* m4: sum of (x x s) r^T */
 } vlWallPatch;
 
 typedef struct vlWallPatches {

@@ -28,6 +28,21 @@ static bool has_way_out(const vlFluid *fluid, const int cell[3], ptrdiff_t at, d
   return false;
 }
 
+/* Liquid, and not in pieces only. */
+static bool is_liquid(const vlFluid *fluid, int b, int l, ptrdiff_t at)
+{
+  bool hollow = fluid->tail && fluid->tail->hollow && fluid->tail->hollow[b] >> l & 1u;
+  return fluid->phi[at] < 0.0 && !hollow;
+}
+
+bool vl_links_is_node(const vlFluid *fluid, const int cell[3])
+{
+  int b = vl_blocks_find(fluid->wet, cell[0] / VL_BLOCK, cell[1], cell[2]);
+  ptrdiff_t at = vl_grid_at(fluid->grid, cell[0], cell[1], cell[2]);
+  double least = VL_PRESSURE_ORPHAN * fluid->grid->dx * fluid->grid->dx;
+  return b >= 0 && is_liquid(fluid, b, cell[0] % VL_BLOCK, at) && has_way_out(fluid, cell, at, least);
+}
+
 static void find_nodes(vlLinks *links, const vlFluid *fluid)
 {
   const vlBlocks *wet = fluid->wet;
@@ -37,9 +52,9 @@ static void find_nodes(vlLinks *links, const vlFluid *fluid)
   for (int b = 0; b < wet->count; b++) {
     vlBlockPosition p = wet->at[b];
     ptrdiff_t at = vl_blocks_field(fluid->grid, p);
-    int width = vl_blocks_width(wet, p), bits = 0, hollow = fluid->tail && fluid->tail->hollow ? fluid->tail->hollow[b] : 0;
+    int width = vl_blocks_width(wet, p), bits = 0;
     for (int l = 0; l < width; l++) {
-      if (!(fluid->phi[at + l] < 0.0) || hollow >> l & 1) continue;
+      if (!is_liquid(fluid, b, l, at + l)) continue;
       if (has_way_out(fluid, (const int[3]){p.bx * VL_BLOCK + l, p.j, p.k}, at + l, least))
         bits |= 1 << l;
       else

@@ -74,6 +74,8 @@ typedef struct vlLinks {
   vlTailEnds ends;
 } vlLinks;
 
+/* Whether a cell of the grid is one; of any, on wet blocks or not. */
+bool vl_links_is_node(const vlFluid *fluid, const int cell[3]);
 vlCode vl_links_build(vlLinks *links, const vlFluid *fluid, vlStatus *status);
 void vl_links_clear(vlLinks *links);
 

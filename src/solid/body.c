@@ -21,12 +21,12 @@ const vlBodyType *vl_body_type(vlBodyKind kind) { return types[kind]; }
 vlCode vl_body_reserve(vlBody *b, vlStatus *status)
 {
   size_t nodes = (size_t)b->node_count;
-  vlVec3 **per_node[] = {&b->x, &b->v, &b->load, &b->reaction, &b->first, &b->force, &b->base, &b->w, &b->given};
+  vlVec3 **per_node[] = {&b->x, &b->v, &b->load, &b->layer, &b->reaction, &b->first, &b->force, &b->base, &b->w, &b->given};
   bool good = true;
   for (size_t i = 0; i < sizeof per_node / sizeof *per_node; i++)
     good = (*per_node[i] = calloc(nodes, sizeof **per_node[i])) && good;
   good = (b->held = calloc(3 * nodes, sizeof *b->held)) && good;
-  if (!good) return vl_fail_memory(status, nodes * 9 * sizeof(vlVec3), "the state of a body");
+  if (!good) return vl_fail_memory(status, nodes * 10 * sizeof(vlVec3), "the state of a body");
   for (size_t i = 0; i < nodes; i++) b->x[i] = b->first[i] = b->rest[i];
   return VL_OK;
 }
@@ -36,7 +36,7 @@ void vl_body_destroy(vlBody **body)
   if (!body || !*body) return;
   vlBody *b = *body;
   if (b->type->destroy) b->type->destroy(b);
-  void *arrays[] = {b->rest,  b->node,  b->triangle, b->x,    b->v, b->load,  b->reaction,
+  void *arrays[] = {b->rest,  b->node,  b->triangle, b->x,    b->v, b->load,  b->layer, b->reaction,
                     b->first, b->force, b->held,     b->base, b->w, b->given, b->control.pin};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
   free(b);
@@ -69,8 +69,9 @@ vlBodyInfo vl_body_info(const vlBody *b, vlVec3 gravity, vlVec3 zero)
                      .angular_velocity = m.omega};
   for (int i = 0; i < b->node_count; i++) {
     info.power += vl_dot(b->reaction[i], b->v[i]);
-    info.load_force = vl_add(info.load_force, b->load[i]);
-    info.load_torque = vl_add(info.load_torque, vl_cross(vl_sub(b->x[i], m.center), b->load[i]));
+    vlVec3 load = vl_add(b->load[i], b->layer[i]);
+    info.load_force = vl_add(info.load_force, load);
+    info.load_torque = vl_add(info.load_torque, vl_cross(vl_sub(b->x[i], m.center), load));
   }
   return info;
 }
@@ -119,6 +120,7 @@ int vl_body_state(vlBody *b, vlBodyArray list[VL_BODY_ARRAYS])
   const vlBodyArray arrays[] = {{"x", b->x, sizeof *b->x, nodes, VL_BODY_KEPT, VL_NUMBERS_PLACE},
                                 {"v", b->v, sizeof *b->v, nodes, VL_BODY_KEPT, VL_NUMBERS_SPEED},
                                 {"load", b->load, sizeof *b->load, nodes, VL_BODY_KEPT, VL_NUMBERS_OTHER},
+                                {"layer", b->layer, sizeof *b->layer, nodes, VL_BODY_KEPT, VL_NUMBERS_OTHER},
                                 {"reaction", b->reaction, sizeof *b->reaction, nodes, VL_BODY_KEPT, VL_NUMBERS_OTHER},
                                 {"inverted", &b->inverted, sizeof b->inverted, 1, VL_BODY_TRIED, VL_NUMBERS_COUNT},
                                 {"contact", &b->contact_force, sizeof b->contact_force, 1, VL_BODY_KEPT, VL_NUMBERS_OTHER}};

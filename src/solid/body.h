@@ -23,6 +23,20 @@
 
 typedef struct vlBodyType vlBodyType;
 
+/* Liquid between a piece of a body's surface and the middle of its cell. It moves along the normal with the piece
+ * (pressure/layer.h). */
+enum { VL_PIECE_NODES = 6 };
+typedef struct vlLayerPiece {
+  int nodes;                 /* that carry the piece */
+  int node[VL_PIECE_NODES];  /* of the body */
+  double b[VL_PIECE_NODES];  /* its velocity is sum b v */
+  vlVec3 x, n;               /* m: centre; unit, into the body */
+  vlVec3 arm;                /* kg: density times area times the way from the middle to x */
+  double mass;               /* kg: arm . n; below 0 where the middle lies in the body, so that links count too much */
+  double weight;             /* N: arm . (acceleration of free liquid there), along n */
+  double inertia;            /* kg: what of the mass the body's matrix takes; mass, unless its kind says otherwise */
+} vlLayerPiece;
+
 /* What a program has told a body while it runs. */
 typedef struct vlPinControl {
   int64_t told;    /* 1: the pin moves at the velocity from where it was, 0: as the scene says */
@@ -55,7 +69,8 @@ typedef struct vlBody {
 
   /* State: what a restart needs, beside what its kind adds. */
   vlVec3 *x, *v;        /* m, m/s [node_count] */
-  vlVec3 *load;         /* N: of the liquid, in the last step [node_count] */
+  vlVec3 *load;         /* N: of the pressures of cells, in the last step [node_count] */
+  vlVec3 *layer;        /* N: of the liquid between them and the surface, in the last step [node_count] */
   vlVec3 *reaction;     /* N: what the holders pushed with in the last step, 0 where free [node_count] */
   vlVec3 contact_force; /* N: of all that it touched, in the last step */
   int inverted;         /* places inside that were inside out when the last step began */
@@ -134,6 +149,8 @@ struct vlBodyType {
   double (*way)(const vlBody *body, double time, double dt);
   /* Mass and weight of the coming step as the grid sees them, of a body that is `sliced`; before begin. */
   void (*weigh)(vlBody *body, const vlSlices *slices, vlVec3 gravity);
+  /* Liquid that the coming step has it carry, in S, w and given, until told anew; before begin. NULL: it carries none. */
+  void (*carry)(vlBody *body, vlLayerPiece *piece, int count);
   vlCode (*begin)(vlBody *body, double dt, vlVec3 gravity, vlStatus *status);
   void (*solve)(vlBody *body, const vlVec3 *r, vlVec3 *y);              /* y may be r */
   vlCode (*finish)(vlBody *body, const vlVec3 *load, vlStatus *status); /* load NULL: none */

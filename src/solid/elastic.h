@@ -65,9 +65,14 @@ typedef struct vlElastic {
       held_velocity; /* m/s: at the end of the coming step, where held; written through the functions below [3 node_count] */
   bool elastic_first; /* elastic forces act alone, then loads and damping: for comparison; set by the caller */
 
+  /* Liquid that goes along with the surface in the coming step (body.h, vlLayerPiece), in elastic_carry.c. */
+  vlMat3 *carried;        /* kg: sum b m n n^T [node_count] */
+  vlVec3 *carried_weight; /* N [node_count] */
+  double *carried_least;  /* kg: sum of the m below 0 [node_count] */
+
   /* Of the step between begin and finish. */
-  double mass_share; /* S = mass_share M + stiffness_share K */
-  double stiffness_share;
+  double mass_share; /* S = mass_share M + stiffness_share K + carried_share (carried) */
+  double stiffness_share, carried_share;
   vlVec3 *turned;          /* 1/m: R g; corotational [element_count][points][element_nodes] */
   double (*tangent)[9][9]; /* Pa: dP/dF made positive; neo-Hookean, else NULL [element_count][points] */
 

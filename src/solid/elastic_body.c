@@ -93,7 +93,8 @@ static void destroy(vlBody *body)
   vlElastic *b = (vlElastic *)body;
   vl_elastic_system_destroy(&b->system);
   void *arrays[] = {b->mass,     b->gradient,      b->volume, b->pin,     b->row,          b->x_old,  b->v_old,
-                    b->rotation, b->held_velocity, b->turned, b->tangent, b->corner_force, b->scratch};
+                    b->rotation, b->held_velocity, b->turned, b->tangent, b->corner_force, b->scratch,
+                    b->carried,  b->carried_weight, b->carried_least};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }
 
@@ -157,7 +158,7 @@ static void drive(vlBody *body, double time, double dt)
 static double mass_part(const vlBody *body, int node)
 {
   const vlElastic *b = (const vlElastic *)body;
-  return b->mass_share * b->mass[node];
+  return b->mass_share * b->mass[node] + b->carried_share * b->carried_least[node]; /* the matrix has no less */
 }
 
 static vlVec3 best_rotation(const vlElastic *b, vlVec3 now)
@@ -247,6 +248,7 @@ const vlBodyType vl_elastic_type = {.name = "elastic",
                                     .doubt = doubt,
                                     .pinned = vl_elastic_pinned,
                                     .drive = drive,
+                                    .carry = vl_elastic_carry,
                                     .begin = vl_elastic_begin,
                                     .solve = vl_elastic_solve,
                                     .finish = vl_elastic_finish,

@@ -150,6 +150,7 @@ static vlCode factor(const Modes *m, vlStatus *status)
   vl_elastic_linearise(b, b->body.rest);
   vl_elastic_system_stiffness(b->system, b);
   b->mass_share = m->sigma;
+  b->carried_share = 0.0;
   b->stiffness_share = 1.0;
   return vl_elastic_system_factor(b->system, b, status);
 }

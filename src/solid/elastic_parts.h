@@ -9,6 +9,9 @@
 vlCode vl_elastic_begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *status);
 vlCode vl_elastic_finish(vlBody *body, const vlVec3 *load, vlStatus *status);
 
+/* Liquid that it carries, as the kind has it (body.h). */
+void vl_elastic_carry(vlBody *body, vlLayerPiece *piece, int count);
+
 /* Holds the nodes of the body's pins, which were found in its place now. */
 vlCode vl_elastic_hold_pins(vlBody *body, vlStatus *status);
 /* Holds, moves and releases pinned unknowns for a step from `time` to time + dt. */
@@ -43,7 +46,8 @@ void vl_elastic_system_destroy(vlElasticSystem **system);
 void vl_elastic_system_gather(const vlElasticSystem *system, const vlElastic *body, const vlVec3 *corner, vlVec3 *sum);
 /* K at the shape that was last linearised, from body->turned or body->tangent. */
 void vl_elastic_system_stiffness(vlElasticSystem *system, const vlElastic *body);
-/* S = body->mass_share M + body->stiffness_share K over the unknowns that are not held, factored. */
+/* S = body->mass_share M + body->stiffness_share K + body->carried_share (carried) over the unknowns that are not held,
+ * factored. */
 vlCode vl_elastic_system_factor(vlElasticSystem *system, const vlElastic *body, vlStatus *status);
 /* y = S^-1 r, as the kind of body has it (body.h); a factored S always solves. */
 void vl_elastic_solve(vlBody *body, const vlVec3 *r, vlVec3 *y);

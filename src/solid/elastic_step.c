@@ -11,6 +11,8 @@
  *     S = (alpha + tau_m) M + (1/alpha + tau_k) K            [zarifi2017, eq. 6, 22]
  *     w = - alpha M v_past - M g - f + f_el(base)
  *
+ * To which liquid that goes along with the surface adds alpha (carried) in S, -alpha (carried) v_past and its weight in w.
+ *
  * The neo-Hookean f_el is not linear; f_el(x_g) + K(x_g) (x - x_g) stands for it, about the guess x_g.
  *
  * Backward Euler has x_g = x0 and takes rotations from there as the paper does; BDF2 from x_g = x0 + dt ((1 + r/2) v0 - r/2
@@ -76,8 +78,21 @@ static void move_held(vlElastic *b)
   }
   if (!moving) return;
   vl_elastic_stiffness_apply(b, b->body.given, b->scratch);
-  for (int i = 0; i < 3 * b->body.node_count; i++)
-    if (!b->body.held[i]) b->body.w[i / 3].v[i % 3] += b->stiffness_share * b->scratch[i / 3].v[i % 3];
+  for (int i = 0; i < 3 * b->body.node_count; i++) {
+    if (b->body.held[i]) continue;
+    double carried = vl_mat_apply(b->carried[i / 3], b->body.given[i / 3]).v[i % 3];
+    b->body.w[i / 3].v[i % 3] += b->stiffness_share * b->scratch[i / 3].v[i % 3] + b->carried_share * carried;
+  }
+}
+
+/* The liquid that goes along: w -= alpha (carried) v_past + its weight. */
+static void carry(vlElastic *b, Scheme s)
+{
+  b->carried_share = s.alpha;
+  for (int i = 0; i < b->body.node_count; i++) {
+    vlVec3 kept = vl_mat_apply(b->carried[i], past(s, b->body.v[i], b->v_old[i]));
+    b->body.w[i] = vl_sub(vl_axpy(b->body.w[i], -s.alpha, kept), b->carried_weight[i]);
+  }
 }
 
 /* f_el(base) as a function that is linear about the guess, into w: itself, or f_el(guess) + K (base - guess). The guess may
@@ -92,7 +107,7 @@ static void find_force(vlElastic *b, const vlVec3 *guess)
   for (int i = 0; i < b->body.node_count; i++) b->body.w[i] = vl_add(b->body.w[i], b->body.given[i]);
 }
 
-/* w = - alpha M v_past - M g - f + f_el(base) */
+/* w = - alpha M v_past - M g - f + f_el(base), without what is held */
 static void build_w(vlElastic *b, Scheme s, const vlVec3 *guess, vlVec3 gravity)
 {
   find_force(b, guess);
@@ -100,7 +115,6 @@ static void build_w(vlElastic *b, Scheme s, const vlVec3 *guess, vlVec3 gravity)
     vlVec3 impulse = vl_axpy(gravity, s.alpha, past(s, b->body.v[i], b->v_old[i]));
     b->body.w[i] = vl_sub(vl_axpy(b->body.w[i], -b->mass[i], impulse), b->body.force[i]);
   }
-  move_held(b);
 }
 
 /* The body moves as if nothing but its own elasticity acted, v**; then S = (alpha + tau_m) M + tau_k K and w = - alpha M v**
@@ -109,7 +123,9 @@ static vlCode move_first(vlElastic *b, Scheme s, const vlVec3 *guess, vlVec3 gra
 {
   b->mass_share = s.alpha;
   b->stiffness_share = 1.0 / s.alpha;
+  b->carried_share = 0.0;
   build_w(b, s, guess, gravity);
+  move_held(b);
   vlCode code = vl_elastic_system_factor(b->system, b, status);
   for (int i = 0; i < b->body.node_count && !code; i++) b->body.w[i] = vl_scale(b->body.w[i], -1.0);
   if (code) return code;
@@ -118,6 +134,7 @@ static vlCode move_first(vlElastic *b, Scheme s, const vlVec3 *guess, vlVec3 gra
   b->stiffness_share = b->material.stiffness_damping;
   for (int i = 0; i < b->body.node_count; i++)
     b->body.w[i] = vl_scale(vl_add(b->body.w[i], b->body.given[i]), -s.alpha * b->mass[i]);
+  carry(b, s);
   move_held(b);
   return VL_OK;
 }
@@ -145,6 +162,8 @@ vlCode vl_elastic_begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *statu
     b->mass_share = s.alpha + b->material.mass_damping;
     b->stiffness_share = 1.0 / s.alpha + b->material.stiffness_damping;
     build_w(b, s, guess, gravity);
+    carry(b, s);
+    move_held(b);
   }
   if (!code) code = vl_elastic_system_factor(b->system, b, status);
   if (!code) b->body.dt = dt;
@@ -157,7 +176,8 @@ static void find_reactions(vlElastic *b, const vlVec3 *v, const vlVec3 *load)
   vl_elastic_stiffness_apply(b, v, b->body.reaction);
   for (int i = 0; i < 3 * b->body.node_count; i++) {
     int n = i / 3, axis = i % 3;
-    double S_v = b->stiffness_share * b->body.reaction[n].v[axis] + b->mass_share * b->mass[n] * v[n].v[axis];
+    double S_v = b->stiffness_share * b->body.reaction[n].v[axis] + b->mass_share * b->mass[n] * v[n].v[axis] +
+                 b->carried_share * vl_mat_apply(b->carried[n], v[n]).v[axis];
     b->body.reaction[n].v[axis] = b->body.held[i] ? S_v + b->body.w[n].v[axis] - (load ? load[n].v[axis] : 0.0) : 0.0;
   }
 }

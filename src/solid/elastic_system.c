@@ -352,6 +352,8 @@ static void fill_matrix(vlElasticSystem *s, const vlElastic *b)
       bool diagonal = S->column[e] == r;
       double value = b->stiffness_share * K[s->source[e]];
       if (diagonal) value += b->mass_share * b->mass[s->unknown[r] / 3];
+      if (s->unknown[S->column[e]] / 3 == s->unknown[r] / 3)
+        value += b->carried_share * b->carried[s->unknown[r] / 3].m[s->unknown[r] % 3][s->unknown[S->column[e]] % 3];
       S->value[e] = !diagonal && (held || b->body.held[s->unknown[S->column[e]]]) ? 0.0 : value;
     }
   }
@@ -377,9 +379,9 @@ double vl_elastic_bytes(const vlBody *body)
   double nodes = b->body.node_count, elements = b->body.element_count, n = b->body.element_nodes;
   double blocks = s->block_start[b->body.node_count];
   double entries = s->factor ? (double)vl_frontal_entries(s->factor) : estimate_entries(b);
-  /* of a node 11 vectors, its mass, 3 held unknowns, 3 rows of S; of an element, shape gradients twice, forces, rotations,
+  /* of a node 13 vectors, its masses and the liquid's, 3 held unknowns, 3 rows of S; of an element, shape gradients twice, forces, rotations,
    * links; of a block of K, itself, its places, and 9 entries of S */
-  double node = 11 * sizeof(vlVec3) + sizeof(double) + 3 * (sizeof(double) + 2) + 3 * (2 * sizeof(double) + 2 * sizeof(int));
+  double node = 13 * sizeof(vlVec3) + sizeof(vlMat3) + 2 * sizeof(double) + 3 * (sizeof(double) + 2) + 3 * (2 * sizeof(double) + 2 * sizeof(int));
   double element =
       (2 * b->points + 1) * n * sizeof(vlVec3) + b->points * sizeof(vlMat3) + sizeof(double) + (n + 2) * n * sizeof(int);
   if (b->tangent) element += b->points * sizeof *b->tangent;

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/vec.h"
+#include "linear/solve.h"
 
 /* Sum over triangles of the moments of tetrahedra (o, a, b, c): volume, first, and second moments x x^T. */
 typedef struct Moments {
@@ -103,13 +104,70 @@ void vl_rigid_set_mass(vlRigid *r, double mass)
   r->spin = vl_scale(r->spin, change);
 }
 
+int vl_rigid_free(const vlRigid *r, int coordinate[6])
+{
+  int count = 0;
+  for (int a = 0; a < 6; a++)
+    if (!(r->locked >> a & 1u)) coordinate[count++] = a;
+  return count;
+}
+
+vlMat6 vl_rigid_matrix(const vlRigid *r)
+{
+  vlMat6 M = {{{0}}};
+  vlMat3 inertia = vl_rigid_inertia(r);
+  for (int a = 0; a < 3; a++) {
+    M.m[a][a] = r->mass;
+    for (int b = 0; b < 3; b++) M.m[3 + a][3 + b] = inertia.m[a][b];
+  }
+  return M;
+}
+
+/* y = A x */
+static vlRigidMode apply6(const vlMat6 *A, vlRigidMode x)
+{
+  vlRigidMode y = {0};
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++) {
+      y.v.v[a] += A->m[a][b] * x.v.v[b] + A->m[a][3 + b] * x.omega.v[b];
+      y.omega.v[a] += A->m[3 + a][b] * x.v.v[b] + A->m[3 + a][3 + b] * x.omega.v[b];
+    }
+  return y;
+}
+
+/* (M + M_c)^-1 on the coordinates that are free; false where that is not positive, of a body without extent to turn. */
+static bool invert_free(const vlRigid *r, const int *free_of, int n, vlMat6 *inverse)
+{
+  double factor[36];
+  vlMat6 M = vl_rigid_matrix(r);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      factor[i * n + j] = M.m[free_of[i]][free_of[j]] + r->carried.m[free_of[i]][free_of[j]];
+  *inverse = (vlMat6){{{0}}};
+  if (!vl_dense_factor(factor, n)) return false;
+  for (int j = 0; j < n; j++) {
+    double x[6] = {0};
+    x[j] = 1.0;
+    vl_dense_solve(factor, n, x);
+    for (int i = 0; i <= j; i++) inverse->m[free_of[i]][free_of[j]] = inverse->m[free_of[j]][free_of[i]] = x[i];
+  }
+  return true;
+}
+
 void vl_rigid_begin(vlRigid *r, double dt, vlVec3 force, vlVec3 torque)
 {
+  int free_of[6], n = vl_rigid_free(r, free_of), straight = 0;
+  while (straight < n && free_of[straight] < 3) straight++;
   r->dt = dt;
-  r->mobility = free_mobility(r, r->pose.turn);
-  r->free_v = vl_scale(free_axes(r, vl_axpy(r->momentum, dt, vl_add(vl_add(force, r->push), r->weight))), 1.0 / r->mass);
+  if (!invert_free(r, free_of, n, &r->mobility)) invert_free(r, free_of, straight, &r->mobility);
   r->torque = vl_add(torque, r->weight_torque);
-  r->free_omega = vl_mat_apply(r->mobility, vl_axpy(r->spin, dt, r->torque));
+  vlRigidMode now = {vl_rigid_velocity(r), vl_rigid_omega(r)}, kept = apply6(&r->carried, now);
+  vlVec3 push = vl_add(vl_add(vl_add(force, r->push), r->weight), r->carried_weight.v);
+  vlVec3 turn = vl_add(r->torque, r->carried_weight.omega);
+  vlRigidMode V = apply6(&r->mobility, (vlRigidMode){vl_axpy(vl_add(r->momentum, kept.v), dt, push),
+                                                     vl_axpy(vl_add(r->spin, kept.omega), dt, turn)});
+  r->free_v = V.v;
+  r->free_omega = V.omega;
 }
 
 /* Force and torque about the centre of loads on nodes. */
@@ -122,31 +180,31 @@ static void gather_loads(const vlRigid *r, const vlVec3 *x, int count, const vlV
   }
 }
 
-/* What loads add to V. */
-static void answer(const vlRigid *r, vlVec3 force, vlVec3 torque, vlVec3 *v, vlVec3 *omega)
+vlRigidMode vl_rigid_answer(const vlRigid *r, vlVec3 force, vlVec3 torque)
 {
-  *v = vl_scale(free_axes(r, force), r->dt / r->mass);
-  *omega = vl_scale(vl_mat_apply(r->mobility, torque), r->dt);
+  return apply6(&r->mobility, (vlRigidMode){vl_scale(force, r->dt), vl_scale(torque, r->dt)});
 }
 
 /* Cholesky of the mobility, whose rows and columns of locked axes are zero. */
 int vl_rigid_modes(const vlRigid *r, vlRigidMode mode[6])
 {
-  vlMat3 rest = r->mobility;
-  double largest = fmax(rest.m[0][0], fmax(rest.m[1][1], rest.m[2][2]));
+  vlMat6 rest = r->mobility;
+  double least[6];
   int count = 0;
-  for (int a = 0; a < 3; a++) {
-    if (r->locked >> a & 1u) continue;
-    mode[count] = (vlRigidMode){0};
-    mode[count++].v.v[a] = sqrt(r->dt / r->mass);
+  for (int a = 0; a < 6; a++) {
+    int block = a < 3 ? 0 : 3;
+    least[a] = 1e-14 * fmax(rest.m[block][block], fmax(rest.m[block + 1][block + 1], rest.m[block + 2][block + 2]));
   }
-  for (int a = 0; a < 3; a++) {
+  for (int a = 0; a < 6; a++) {
     double pivot = rest.m[a][a];
-    if (!(pivot > 1e-14 * largest)) continue;
+    if (!(pivot > least[a])) continue;
     mode[count] = (vlRigidMode){0};
-    for (int b = a; b < 3; b++) mode[count].omega.v[b] = sqrt(r->dt / pivot) * rest.m[b][a];
-    for (int b = a + 1; b < 3; b++)
-      for (int c = a + 1; c < 3; c++) rest.m[b][c] -= rest.m[b][a] * rest.m[a][c] / pivot;
+    for (int b = a; b < 6; b++) {
+      double *entry = b < 3 ? &mode[count].v.v[b] : &mode[count].omega.v[b - 3];
+      *entry = sqrt(r->dt / pivot) * rest.m[b][a];
+    }
+    for (int b = a + 1; b < 6; b++)
+      for (int c = a + 1; c < 6; c++) rest.m[b][c] -= rest.m[b][a] * rest.m[a][c] / pivot;
     count++;
   }
   return count;
@@ -154,23 +212,30 @@ int vl_rigid_modes(const vlRigid *r, vlRigidMode mode[6])
 
 void vl_rigid_solve(const vlRigid *r, const vlVec3 *x, int count, const vlVec3 *load, vlVec3 *y)
 {
-  vlVec3 force, torque, v, omega;
+  vlVec3 force, torque;
   gather_loads(r, x, count, load, &force, &torque);
-  answer(r, force, torque, &v, &omega);
-  for (int i = 0; i < count; i++) y[i] = vl_rigid_velocity_at(v, omega, r->pose.center, x[i]);
+  vlRigidMode V = vl_rigid_answer(r, force, torque);
+  for (int i = 0; i < count; i++) y[i] = vl_rigid_velocity_at(V.v, V.omega, r->pose.center, x[i]);
+}
+
+/* N m: F_c - M_c dV/dt of the step that ends with V. */
+static vlVec3 carried_torque(const vlRigid *r, vlVec3 v, vlVec3 omega)
+{
+  vlRigidMode change = {vl_sub(v, vl_rigid_velocity(r)), vl_sub(omega, vl_rigid_omega(r))};
+  return vl_axpy(r->carried_weight.omega, -1.0 / r->dt, apply6(&r->carried, change).omega);
 }
 
 void vl_rigid_finish(vlRigid *r, const vlVec3 *x, int count, const vlVec3 *load)
 {
-  vlVec3 force = vl_vec(0, 0, 0), torque = vl_vec(0, 0, 0), v, omega;
+  vlVec3 force = vl_vec(0, 0, 0), torque = vl_vec(0, 0, 0);
   if (load) gather_loads(r, x, count, load, &force, &torque);
-  answer(r, force, torque, &v, &omega);
-  v = vl_add(r->free_v, v);
-  omega = vl_add(r->free_omega, omega);
+  vlRigidMode V = vl_rigid_answer(r, force, torque);
+  vlVec3 v = vl_add(r->free_v, V.v), omega = vl_add(r->free_omega, V.omega);
+  vlVec3 turn = vl_add(vl_add(r->torque, torque), carried_torque(r, v, omega));
   /* angular momentum by torque alone; of locked axes what their turning has, none */
   vlMat3 inertia = vl_rigid_inertia(r);
   r->momentum = vl_scale(v, r->mass);
-  r->spin = r->locked >> 3 ? vl_mat_apply(inertia, omega) : vl_axpy(r->spin, r->dt, vl_add(r->torque, torque));
+  r->spin = r->locked >> 3 ? vl_mat_apply(inertia, omega) : vl_axpy(r->spin, r->dt, turn);
   vlQuat middle = vl_quat_multiply(vl_quat_turn(vl_scale(omega, 0.5 * r->dt)), r->pose.turn);
   vlVec3 axis = vl_mat_apply(free_mobility(r, middle), r->spin);
   r->pose.center = vl_axpy(r->pose.center, r->dt, v);

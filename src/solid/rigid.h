@@ -5,7 +5,12 @@
  *
  *     V = V_free + dt M^-1 N^T f         so that      S^-1 = N dt M^-1 N^T        (symmetric, not negative, rank 6)
  *
- * Momenta are the state: angular momentum changes by torque alone, whatever the orientation does. */
+ * Momenta are the state: angular momentum changes by torque alone, whatever the orientation does.
+ *
+ * Liquid that goes along with pieces of the surface (body.h, vlLayerPiece) adds M_c = sum m h h^T to M, h = (n, r x n), r
+ * from the centre to the piece, and sum (weight) h to the forces. It is none of the body's momenta:
+ *
+ *     (M + M_c) V = M V_0 + M_c V_0 + dt (forces)             what it takes or gives is a force on the body, F_c - M_c dV/dt */
 #ifndef VL_SOLID_RIGID_H
 #define VL_SOLID_RIGID_H
 
@@ -26,6 +31,16 @@ typedef struct vlPose {
   vlQuat turn;   /* from the form at rest */
 } vlPose;
 
+/* One way in which a body can move: a part (v, omega) of V; or force and torque about the centre. */
+typedef struct vlRigidMode {
+  vlVec3 v, omega;
+} vlRigidMode;
+
+/* Of V = (v, omega), symmetric. */
+typedef struct vlMat6 {
+  double m[6][6];
+} vlMat6;
+
 typedef struct vlRigid {
   vlMassProperties whole; /* of what the surface encloses, in the form at rest */
   double mass;            /* kg */
@@ -37,10 +52,12 @@ typedef struct vlRigid {
   vlVec3 momentum; /* kg m/s */
   vlVec3 spin;     /* kg m2/s: angular momentum about the centre */
   vlVec3 push;     /* N: at the centre, besides its weight; written before a step begins */
+  vlMat6 carried;  /* kg, kg m, kg m2: M_c of the coming step */
+  vlRigidMode carried_weight; /* N, N m */
   /* Of the step between begin and finish. */
   double dt;
   vlVec3 free_v, free_omega; /* at the step's end without loads */
-  vlMat3 mobility;           /* 1/(kg m2): inverse inertia as the body lies, locked axes left out */
+  vlMat6 mobility;           /* (M + M_c)^-1 as the body lies, locked axes left out */
   vlVec3 torque;             /* N m: external */
   vlVec3 weight;             /* N; written before a step begins */
   vlVec3 weight_torque;      /* N m: of the weight, about the centre */
@@ -54,6 +71,10 @@ void vl_rigid_set_motion(vlRigid *rigid, vlVec3 velocity, vlVec3 omega);
 void vl_rigid_set_mass(vlRigid *rigid, double mass);
 /* Inertia as the body lies. */
 vlMat3 vl_rigid_inertia(const vlRigid *rigid);
+/* The coordinates of V that are not locked; returns how many. */
+int vl_rigid_free(const vlRigid *rigid, int coordinate[6]);
+/* M as the body lies. */
+vlMat6 vl_rigid_matrix(const vlRigid *rigid);
 
 /* The velocities that bring a body in dt from its pose to another: of the centre on a straight line, and the turn the short
  * way. */
@@ -63,11 +84,9 @@ void vl_rigid_velocity_to(const vlRigid *rigid, vlPose target, double dt, vlVec3
 void vl_rigid_begin(vlRigid *rigid, double dt, vlVec3 force, vlVec3 torque);
 /* y_i = (S^-1 load)_i for nodes at x [count]; y may be load. */
 void vl_rigid_solve(const vlRigid *rigid, const vlVec3 *x, int count, const vlVec3 *load, vlVec3 *y);
-/* One way in which a body can move: a part (v, omega) of V. */
-typedef struct vlRigidMode {
-  vlVec3 v, omega;
-} vlRigidMode;
-/* A square root of dt M^-1: up to six modes f_k with dt M^-1 = sum f_k f_k^T, none for what is locked; returns how many.
+/* What a force and a torque about the centre add to V. */
+vlRigidMode vl_rigid_answer(const vlRigid *rigid, vlVec3 force, vlVec3 torque);
+/* A square root of dt (M + M_c)^-1: up to six modes f_k with dt (M + M_c)^-1 = sum f_k f_k^T, none for what is locked; returns how many.
  * Between begin and finish. In their terms the body's matrix is the identity: V = V_free + sum f_k y_k, y = (N f)^T load. */
 int vl_rigid_modes(const vlRigid *rigid, vlRigidMode mode[6]);
 /* Momenta and pose at the step's end under loads on nodes at x; NULL: none. */

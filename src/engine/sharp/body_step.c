@@ -73,7 +73,8 @@ vlCode vl_body_step_create(vlSharp *sim, vlStatus *status)
   const vlBodySet *bodies = &sim->state.bodies;
   if (bodies->count == 0) return VL_OK;
   sim->work.total = calloc((size_t)vl_bodies_nodes(bodies) + 1, sizeof *sim->work.total);
-  if (!sim->work.total) return vl_fail_memory(status, (size_t)vl_bodies_nodes(bodies) * sizeof(vlVec3), "the bodies");
+  sim->work.layer_force = calloc((size_t)vl_bodies_nodes(bodies) + 1, sizeof *sim->work.layer_force);
+  if (!sim->work.total || !sim->work.layer_force) return vl_fail_memory(status, (size_t)vl_bodies_nodes(bodies) * sizeof(vlVec3), "the bodies");
   vlCode code = vl_body_distance_create(&sim->work.body_distance, &sim->grid, bodies->count, status);
   if (!code) code = vl_body_step_cut(sim, status);
   return code ? code : vl_body_step_distance(sim, NULL, status);
@@ -84,6 +85,8 @@ void vl_body_step_clear(vlSharp *sim)
   vl_body_distance_clear(&sim->work.body_distance, &sim->grid);
   vl_patches_clear(&sim->work.patches);
   free(sim->work.total);
+  free(sim->work.layer_force);
+  vl_layer_clear(&sim->work.layer);
   free(sim->work.mark.bytes);
   vl_contact_solve_clear(&sim->work.contact);
 }
@@ -113,6 +116,25 @@ static void settle_contacts(vlSharp *sim, const vlVec3 *load)
   vl_contact_solve_settle(&sim->work.contact, v);
 }
 
+static vlVec3 pull_at(const void *data, vlVec3 x) { return vl_sharp_pull(data, x); }
+
+/* Before the bodies begin: what liquid they carry in the step. */
+static vlCode find_layer(vlSharp *sim, vlStatus *status)
+{
+  vlFluid fluid = vl_sharp_fluid(sim);
+  const vlPartedPlaces *parted = vl_separate_on(sim->scene) ? &sim->state.parted : NULL;
+  return vl_layer_find(&sim->work.layer, &fluid, parted, sim->scene->liquid.density, (vlPull){pull_at, sim}, status);
+}
+
+vlCode vl_body_step_layer(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  (void)status;
+  if (sim->state.bodies.count == 0) return VL_OK;
+  sim->work.layer_sums = vl_layer_push(&sim->work.layer, &sim->state.bodies, sim->work.pressure->coupling.velocity, step->dt,
+                                       vl_sim_gravity(&sim->sim), sim->work.layer_force);
+  return VL_OK;
+}
+
 vlCode vl_body_step_begin(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   vlBodySet *bodies = &sim->state.bodies;
@@ -121,7 +143,8 @@ vlCode vl_body_step_begin(vlSharp *sim, vlStep *step, vlStatus *status)
   vlCode code = VL_OK;
   if (bodies->count == 0) return VL_OK;
   vl_bodies_drive(bodies, sim->state.time, dt);
-  vl_slices_weigh(bodies, &sim->work.patches, gravity);
+  vl_slices_weigh(bodies, &sim->work.patches, gravity, sim->scene->pressure.weights == VL_WEIGHTS_AREA);
+  code = find_layer(sim, status);
   for (int b = 0; b < bodies->count && !code; b++) code = vl_body_begin(bodies->body[b], dt, gravity, status);
   if (!code) code = vl_contact_solve_begin(&sim->work.contact, bodies, dt, status);
   if (!code && sim->work.contact.contacts.count > 0) settle_contacts(sim, NULL);
@@ -192,7 +215,7 @@ vlCode vl_body_step_check(vlSharp *sim, vlStep *step, vlStatus *status)
   memcpy(total, load, (size_t)vl_bodies_nodes(bodies) * sizeof *total);
   vl_contact_solve_add(&sim->work.contact, total);
   for (int i = 0; i < vl_bodies_nodes(bodies); i++)
-    if (!vl_finite(total[i]) || !vl_finite(sim->work.pressure->coupling.velocity[i]))
+    if (!vl_finite(total[i]) || !vl_finite(sim->work.layer_force[i]) || !vl_finite(sim->work.pressure->coupling.velocity[i]))
       return vl_fail(status, VL_ERROR_SOLVER, "step %lld: a force on a body or a velocity of it is not finite",
                      (long long)step->info->step);
   return VL_OK;
@@ -201,12 +224,16 @@ vlCode vl_body_step_check(vlSharp *sim, vlStep *step, vlStatus *status)
 vlCode vl_body_step_finish(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   vlBodySet *bodies = &sim->state.bodies;
-  const vlVec3 *load = sim->work.pressure->coupling.load, *total = sim->work.total;
+  const vlVec3 *load = sim->work.pressure->coupling.load, *layer = sim->work.layer_force;
+  vlVec3 *total = sim->work.total;
   vlCode code = VL_OK;
   for (int b = 0; b < bodies->count && !code; b++) {
     vlBody *body = bodies->body[b];
-    code = vl_body_finish(body, total + bodies->first_node[b], status);
-    memcpy(body->load, load + bodies->first_node[b], (size_t)body->node_count * sizeof *load);
+    int first = bodies->first_node[b];
+    for (int i = first; !body->type->carry && i < bodies->first_node[b + 1]; i++) total[i] = vl_add(total[i], layer[i]);
+    code = vl_body_finish(body, total + first, status);
+    memcpy(body->load, load + first, (size_t)body->node_count * sizeof *load);
+    memcpy(body->layer, layer + first, (size_t)body->node_count * sizeof *layer);
     body->contact_force = vl_contact_solve_push(&sim->work.contact, b);
   }
   if (!code) vl_body_distance_velocity(&sim->work.body_distance, bodies->body);

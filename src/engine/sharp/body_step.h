@@ -23,6 +23,8 @@ void vl_body_step_contacts_again(vlSharp *sim);
 /* body_warn.c: warns of what no solve can mend, once and again when it is ten times as bad: enclosed liquid that scripted
  * bodies squeeze, and bodies that they press into something. After a solve, before the bodies move. */
 vlStageRun vl_body_warn;
+/* After a solve: what the liquid that bodies carry does to them. */
+vlStageRun vl_body_step_layer;
 /* What all loads on them come to, which must be finite; then the bodies move under them. */
 vlStageRun vl_body_step_check, vl_body_step_finish;
 /* Puts particles that ended deep in a body back before its surface, or takes them away where there is no room. */

@@ -52,6 +52,12 @@ vlVec3 vl_sharp_uneven_at(const vlSharp *sim, vlVec3 x, double time)
   return sum;
 }
 
+vlVec3 vl_sharp_pull(const vlSharp *sim, vlVec3 x)
+{
+  vlVec3 f = vl_sharp_acceleration(sim);
+  return vl_sharp_uneven(sim) ? vl_add(f, vl_sharp_uneven_at(sim, x, sim->state.time)) : f;
+}
+
 /* m/s2 along an axis at a lower face, of the forces that are not even. */
 static double uneven(const vlSharp *sim, const int cell[3], int a)
 {

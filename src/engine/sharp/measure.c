@@ -3,7 +3,8 @@
  * Pressure acts on solids through the cut cells and on the domain's sides, F = sum p_i (s_i + outward open side areas),
  * where s_i is what the cell's faces lack: lower less upper area. Added up over cells the sides cancel, and what is left is
  * a sum over links, F_a = sum along a of A_f (p_above - p_below), p_s at the end on a surface. So for liquid at rest
- * F_a = W_a = rho g_a sum along a of A_f d_f to the solver's accuracy, whatever the shape. All sums are taken per block and
+ * F_a = W_a = rho g_a sum along a of A_f d_f to the solver's accuracy, whatever the shape. Liquid between walls and the
+ * middles of cells, which no link holds, counts in both (walls.c, pressure/layer.h). All sums are taken per block and
  * then in order: the same for any number of threads. */
 #include <math.h>
 
@@ -55,6 +56,9 @@ static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
   ptrdiff_t at = vl_blocks_field(&sim->grid, p);
   double cell_volume = pow(sim->grid.dx, 3), dx = sim->grid.dx, outflow[VL_BLOCK];
   add_faces(sim, fluid, b, &sums);
+  vlWallsLayer layer = vl_walls_layer(sim, fluid, b);
+  sums.force = vl_add(sums.force, layer.force);
+  sums.weight = vl_add(sums.weight, layer.weight);
   if (sim->work.pressure->links.active[b]) find_outflow(sim, fluid, b, outflow);
   for (int l = 0; l < vl_blocks_width(fluid->wet, p); l++) {
     bool node = sim->work.pressure->links.active[b] >> l & 1u, parted = fluid->parted && fluid->parted[b] >> l & 1u;
@@ -170,10 +174,14 @@ vlCode vl_measure(vlSharp *sim, vlStep *step, vlStatus *status)
   info->momentum = total.momentum; /* where there are particles, theirs comes in its place */
   info->volume = total.volume;
   info->body_force = vl_vec(0, 0, 0);
+  vlLayerSums layer = sim->work.layer_sums;
+  info->kinetic_energy += layer.energy;
+  info->momentum = vl_add(info->momentum, layer.momentum);
   for (int i = 0; i < vl_bodies_nodes(&sim->state.bodies); i++)
     info->body_force = vl_add(info->body_force, sim->work.pressure->coupling.load[i]);
   info->wall_force = vl_sub(total.force, info->body_force);
-  info->weight = total.weight;
+  info->body_force = vl_add(info->body_force, layer.force);
+  info->weight = vl_add(total.weight, layer.weight);
   info->bodies = sim->state.bodies.count;
   info->inverted = 0;
   for (int b = 0; b < info->bodies; b++) info->inverted += vl_body_inverted(sim->state.bodies.body[b]);

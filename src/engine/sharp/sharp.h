@@ -14,6 +14,7 @@
 #include "liquid/particles.h"
 #include "liquid/transfer.h"
 #include "mesh/sdf.h"
+#include "pressure/layer.h"
 #include "pressure/pressure.h"
 #include "pressure/separation.h"
 #include "solid/node_distance.h"
@@ -79,6 +80,9 @@ typedef struct vlWork {
   vlBodyDistance body_distance;
   vlWallLoad *walls; /* scratch: what parts of the blocks add to each wall */
   vlVec3 *total;     /* scratch: loads and contact forces, velocities [nodes] */
+  vlLayer layer;     /* liquid that bodies carry along in the step that is tried */
+  vlVec3 *layer_force;   /* N: of it on the bodies [nodes] */
+  vlLayerSums layer_sums;
   vlBodyMark mark;   /* what the step that is tried changes of their state before it is taken */
   vlContactSolve contact;
 } vlWork;
@@ -118,6 +122,8 @@ double vl_sharp_solid_distance(const void *sim, vlVec3 x);
 vlCode vl_sharp_recut(vlSharp *sim, vlStatus *status);
 /* All of `work` anew from scene and state, whatever it holds. */
 vlCode vl_sharp_rebuild(vlSharp *sim, vlStatus *status);
+/* m/s2: what accelerates free liquid at x, m, in the coming step. */
+vlVec3 vl_sharp_pull(const vlSharp *sim, vlVec3 x);
 /* m/s2: what accelerates all liquid and all bodies alike. */
 vlVec3 vl_sharp_acceleration(const vlSharp *sim);
 /* Whether forces act that differ from place to place, and m/s2: what they accelerate the liquid with at x, m, and time, s.
@@ -171,6 +177,12 @@ vlStageRun vl_motion_warn;
 
 /* measure.c: what series.csv tells of the new velocity, and of the particles once they have moved. */
 vlStageRun vl_measure, vl_measure_particles;
+/* walls.c: liquid between walls at rest and the middles of a wet block's cells that they close: what it adds to the force on
+ * all walls, N, and its weight, N. */
+typedef struct vlWallsLayer {
+  vlVec3 force, weight;
+} vlWallsLayer;
+vlWallsLayer vl_walls_layer(const vlSharp *sim, const vlFluid *fluid, int wet);
 /* walls.c: what the new pressure does to each wall, kept in the state. */
 vlStageRun vl_walls_measure;
 vlCode vl_walls_create(vlSharp *sim, vlStatus *status);

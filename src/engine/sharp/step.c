@@ -24,8 +24,11 @@ static const Stage tried[] = {{VL_STAGE_FORCES, vl_forces_add},
                               {VL_STAGE_SOLVE, solve},
                               {0, NULL}};
 /* u = u* - (dt/rho) grad p, and how fast it is */
-static const Stage measured[] = {
-    {VL_STAGE_VELOCITY, update_velocity}, {VL_STAGE_MEASURE, describe}, {VL_STAGE_MEASURE, vl_measure}, {0, NULL}};
+static const Stage measured[] = {{VL_STAGE_VELOCITY, update_velocity},
+                                 {VL_STAGE_MEASURE, describe},
+                                 {VL_STAGE_MEASURE, vl_body_step_layer},
+                                 {VL_STAGE_MEASURE, vl_measure},
+                                 {0, NULL}};
 /* Is it what was solved for? */
 static const Stage judged[] = {{VL_STAGE_MEASURE, vl_check_invariants},
                                {VL_STAGE_MEASURE, vl_body_step_check},

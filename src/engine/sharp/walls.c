@@ -6,7 +6,10 @@
  *   solids   F = p (A_lower - A_upper over the links and the sides - bodies), which is p s, and torque p (sum of x x s)
  * Solids that share a cell take what their own patches have; what is left by rounding, and by weights that are not areas
  * (cut/weights.h), goes to the one with the largest patch, in cells without patches to the nearest solid. So the forces of
- * all walls add up to what vl_measure finds as wall_force. Blocks are added up in 64 parts and these in order: the same bits
+ * all walls add up to what vl_measure finds as wall_force.
+ *
+ * A wall that stands r from the middle of the cell feels rho f . r more, f what pulls free liquid: dx/2 of it at sides of the
+ * box (pressure/layer.h, docs/theory/forces.md). With weights that are no areas the solids' part stands in the faces. Blocks are added up in 64 parts and these in order: the same bits
  * for any number of threads. In: pressure and links of the step. Out: force and torque on each wall. */
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +66,59 @@ static void find_bodies(const vlSharp *sim, Block *block)
     }
 }
 
+/* Whether a cell's pressure pushes the walls around it. */
+static bool pushes(const vlSharp *sim, const vlFluid *fluid, int wet, int l)
+{
+  bool parted = fluid->parted && fluid->parted[wet] >> l & 1u;
+  return (sim->work.pressure->links.active[wet] >> l & 1u) && !parted;
+}
+
+/* The liquid beyond the middle of a cell that a side of the box holds: N. */
+static vlVec3 side_layer(const vlSharp *sim, ptrdiff_t at, int axis, bool upper, vlVec3 pull)
+{
+  vlVec3 force = vl_vec(0, 0, 0);
+  double area = sim->work.area[axis][at + (upper ? sim->grid.stride[axis] : 0)];
+  force.v[axis] = sim->scene->liquid.density * area * 0.5 * sim->grid.dx * pull.v[axis];
+  return force;
+}
+
+/* That of a solid. */
+static vlVec3 solid_layer(const vlSharp *sim, const vlWallPatch *patch, vlVec3 pull)
+{
+  return vl_scale(vl_mat_apply(patch->layer, pull), sim->scene->liquid.density);
+}
+
+static bool solids_have_layer(const vlSharp *sim) { return sim->scene->pressure.weights == VL_WEIGHTS_AREA; }
+
+vlWallsLayer vl_walls_layer(const vlSharp *sim, const vlFluid *fluid, int wet)
+{
+  const vlGrid *g = &sim->grid;
+  vlWallsLayer sum = {{.v = {0, 0, 0}}, {.v = {0, 0, 0}}};
+  vlBlockPosition p = fluid->wet->at[wet];
+  ptrdiff_t field = vl_blocks_field(g, p);
+  vlVec3 gravity = vl_sim_gravity(&sim->sim);
+  for (int side = 0; side < 6; side++) {
+    unsigned at_wall = vl_links_side(&sim->work.pressure->links, fluid->wet, wet, side / 2, side % 2).domain;
+    for (int l = 0; at_wall && g->n[side / 2] > 1 && l < vl_blocks_width(fluid->wet, p); l++) {
+      if (!(at_wall >> l & 1u) || !pushes(sim, fluid, wet, l)) continue;
+      vlVec3 pull = vl_sharp_pull(sim, vl_grid_center(g, p.bx * VL_BLOCK + l, p.j, p.k));
+      sum.force = vl_add(sum.force, side_layer(sim, field + l, side / 2, side % 2, pull));
+      sum.weight = vl_add(sum.weight, side_layer(sim, field + l, side / 2, side % 2, gravity));
+    }
+  }
+  int last, q = vl_wall_patches_of_block(&sim->wall_patches, p, &last);
+  for (; solids_have_layer(sim) && q < last; q++) {
+    const vlWallPatch *patch = &sim->wall_patches.patch[q];
+    if (!pushes(sim, fluid, wet, patch->cell[0] - p.bx * VL_BLOCK)) continue;
+    vlVec3 pull = vl_sharp_pull(sim, vl_grid_center(g, patch->cell[0], p.j, p.k));
+    sum.force = vl_add(sum.force, solid_layer(sim, patch, pull));
+    sum.weight = vl_add(sum.weight, solid_layer(sim, patch, gravity));
+  }
+  return sum;
+}
+
 /* Pushes the sides of the box at a cell. m2: what is left of it for solids to close. */
-static vlVec3 push_sides(const vlSharp *sim, const Block *block, int l, double p, vlWallLoad *walls)
+static vlVec3 push_sides(const vlSharp *sim, const Block *block, int l, double p, bool layer, vlWallLoad *walls)
 {
   const vlGrid *g = &sim->grid;
   vlVec3 rest = vl_scale(block->bodies[l], -1.0);
@@ -77,7 +131,8 @@ static vlVec3 push_sides(const vlSharp *sim, const Block *block, int l, double p
       rest.v[a] -= sign * area;
       if (!wall || !(area > 0.0)) continue;
       vlVec3 force = vl_vec(0, 0, 0), x = vl_grid_center(g, block->at.bx * VL_BLOCK + l, block->at.j, block->at.k);
-      force.v[a] = sign * p * area;
+      if (layer && g->n[a] > 1) force = side_layer(sim, block->field + l, a, upper, vl_sharp_pull(sim, x));
+      force.v[a] += sign * p * area;
       x.v[a] += 0.5 * sign * g->dx;
       push(&walls[2 * a + upper], force, vl_cross(x, force));
     }
@@ -85,13 +140,18 @@ static vlVec3 push_sides(const vlSharp *sim, const Block *block, int l, double p
 }
 
 /* What patches [first, last) of a cell leave goes to the largest of them. */
-static void push_solids(const vlSharp *sim, vlVec3 center, int first, int last, vlVec3 rest, double p, vlWallLoad *walls)
+static void push_solids(const vlSharp *sim, vlVec3 center, int first, int last, vlVec3 rest, double p, bool layer,
+                        vlWallLoad *walls)
 {
   int to = -1;
+  vlVec3 pull = vl_sharp_pull(sim, center);
   double largest = -1.0, dx = sim->grid.dx;
   for (int q = first; q < last; q++) {
     const vlWallPatch *patch = &sim->wall_patches.patch[q];
     push(&walls[VL_SIDES + patch->solid], vl_scale(patch->s, p), vl_scale(patch->turn, p));
+    if (layer)
+      push(&walls[VL_SIDES + patch->solid], solid_layer(sim, patch, pull),
+           vl_scale(vl_mat_apply(patch->layer_turn, pull), sim->scene->liquid.density));
     rest = vl_sub(rest, patch->s);
     if (vl_norm(patch->s) <= largest) continue;
     largest = vl_norm(patch->s);
@@ -116,9 +176,11 @@ static void measure_block(const vlSharp *sim, const vlFluid *fluid, int b, vlWal
     int first = at, cell = block.at.bx * VL_BLOCK + l;
     while (at < end && sim->wall_patches.patch[at].cell[0] == cell) at++;
     double p = sim->work.p[block.field + l];
-    if (!(links->active[b] >> l & 1u) || p == 0.0) continue;
-    vlVec3 rest = push_sides(sim, &block, l, p, walls);
-    push_solids(sim, vl_grid_center(&sim->grid, cell, block.at.j, block.at.k), first, at, rest, p, walls);
+    bool layer = pushes(sim, fluid, b, l);
+    if (!(links->active[b] >> l & 1u) || (p == 0.0 && !layer)) continue;
+    vlVec3 rest = push_sides(sim, &block, l, p, layer, walls);
+    push_solids(sim, vl_grid_center(&sim->grid, cell, block.at.j, block.at.k), first, at, rest, p,
+                layer && solids_have_layer(sim), walls);
   }
 }
 

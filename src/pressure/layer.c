@@ -1,0 +1,131 @@
+/* Which liquid goes along with bodies, and what it does to them: layer.h. */
+#include "pressure/layer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/vec.h"
+
+void vl_layer_clear(vlLayer *layer)
+{
+  free(layer->piece);
+  free(layer->first);
+  *layer = (vlLayer){0};
+}
+
+static bool was_parted(const vlPartedPlaces *parted, const vlGrid *g, const int cell[3])
+{
+  int64_t place = cell[0] + (int64_t)g->n[0] * (cell[1] + (int64_t)g->n[1] * cell[2]), lo = 0, hi = parted->count;
+  while (lo < hi) {
+    int64_t mid = lo + (hi - lo) / 2;
+    if (parted->place[mid] < place)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo < parted->count && parted->place[lo] == place;
+}
+
+/* Whether the pressure of a cell pushes the surface in it. */
+static bool pushes(const vlFluid *fluid, const vlPartedPlaces *parted, const int cell[3])
+{
+  for (int a = 0; a < 3; a++)
+    if (cell[a] < 0 || cell[a] >= fluid->grid->n[a]) return false;
+  return vl_links_is_node(fluid, cell) && !(parted && was_parted(parted, fluid->grid, cell));
+}
+
+/* Weights that are below 0, of quadratic faces, would make masses of the wrong sign: the others do without them. */
+static void make_positive(vlLayerPiece *piece)
+{
+  double sum = 0.0;
+  for (int k = 0; k < piece->nodes; k++) sum += fmax(piece->b[k], 0.0);
+  for (int k = 0; k < piece->nodes; k++) piece->b[k] = fmax(piece->b[k], 0.0) / sum;
+}
+
+static vlLayerPiece make_piece(const vlPatch *q, const vlBody *body, int first_node, vlVec3 middle, double rho, vlPull pull)
+{
+  vlLayerPiece piece = {.nodes = q->nodes, .x = vl_vec(0, 0, 0)};
+  for (int k = 0; k < q->nodes; k++) {
+    piece.node[k] = q->node[k] - first_node;
+    piece.b[k] = q->b[k];
+    piece.x = vl_axpy(piece.x, q->b[k], body->x[piece.node[k]]);
+  }
+  make_positive(&piece);
+  double area = vl_norm(q->s);
+  piece.n = area > 0.0 ? vl_scale(q->s, 1.0 / area) : vl_vec(0, 0, 0);
+  piece.arm = vl_scale(vl_sub(piece.x, middle), rho * area);
+  piece.mass = piece.inertia = vl_dot(piece.arm, piece.n);
+  piece.weight = vl_dot(piece.arm, pull.at(pull.data, piece.x));
+  return piece;
+}
+
+/* Counts the pieces of each body, or with room for them makes them; next: where the next one of each body goes. */
+static void walk(vlLayer *layer, const vlFluid *fluid, const vlPartedPlaces *parted, double rho, vlPull pull, int *next)
+{
+  const vlPatches *patches = fluid->patches;
+  for (int first = 0, last; first < patches->count; first = last) {
+    const int *cell = patches->patch[first].cell;
+    last = vl_patches_of_cell(patches, first);
+    if (!pushes(fluid, parted, cell)) continue;
+    vlVec3 middle = vl_grid_center(fluid->grid, cell[0], cell[1], cell[2]);
+    for (int q = first; q < last; q++) {
+      int b = vl_bodies_owner(fluid->bodies, patches->patch[q].node[0]);
+      int at = next[b]++;
+      if (layer)
+        layer->piece[at] = make_piece(&patches->patch[q], fluid->bodies->body[b], fluid->bodies->first_node[b], middle, rho, pull);
+    }
+  }
+}
+
+/* first[b] is where the pieces of body b - 1 begin while they are made, and where they end when they are. */
+vlCode vl_layer_find(vlLayer *layer, const vlFluid *fluid, const vlPartedPlaces *parted, double rho, vlPull pull,
+                     vlStatus *status)
+{
+  int bodies = fluid->bodies->count;
+  if (!vl_array_reserve((void **)&layer->first, &layer->first_capacity, (size_t)bodies + 2, sizeof *layer->first))
+    return vl_fail_memory(status, (size_t)bodies * sizeof *layer->first, "the liquid along bodies");
+  memset(layer->first, 0, ((size_t)bodies + 2) * sizeof *layer->first);
+  bool any = !fluid->patches->of_faces;
+  if (any) walk(NULL, fluid, parted, rho, pull, layer->first + 2);
+  for (int b = 0; b < bodies; b++) layer->first[b + 2] += layer->first[b + 1];
+  size_t count = (size_t)layer->first[bodies + 1];
+  if (!vl_array_reserve((void **)&layer->piece, &layer->piece_capacity, count + 1, sizeof *layer->piece))
+    return vl_fail_memory(status, count * sizeof *layer->piece, "the liquid along bodies");
+  if (any) walk(layer, fluid, parted, rho, pull, layer->first + 1);
+  for (int b = 0; b < bodies; b++) {
+    vlBody *body = fluid->bodies->body[b];
+    if (body->type->carry) body->type->carry(body, layer->piece + layer->first[b], layer->first[b + 1] - layer->first[b]);
+  }
+  return VL_OK;
+}
+
+vlLayerSums vl_layer_push(const vlLayer *layer, const vlBodySet *bodies, const vlVec3 *v1, double dt, vlVec3 gravity,
+                          vlVec3 *force)
+{
+  vlLayerSums sums = {0};
+  memset(force, 0, (size_t)vl_bodies_nodes(bodies) * sizeof *force);
+  for (int b = 0; b < bodies->count; b++) {
+    const vlBody *body = bodies->body[b];
+    const vlVec3 *now = v1 + bodies->first_node[b];
+    for (const vlLayerPiece *q = layer->piece + layer->first[b]; q < layer->piece + layer->first[b + 1]; q++) {
+      double u = 0.0, u0 = 0.0;
+      for (int k = 0; k < q->nodes; k++) {
+        u += q->b[k] * vl_dot(q->n, now[q->node[k]]);
+        u0 += q->b[k] * vl_dot(q->n, body->v[q->node[k]]);
+      }
+      double push = q->weight - q->inertia * (u - u0) / dt;
+      for (int k = 0; k < q->nodes; k++) {
+        vlVec3 *f = &force[bodies->first_node[b] + q->node[k]];
+        *f = vl_axpy(*f, q->b[k] * push, q->n);
+      }
+      sums.force = vl_axpy(sums.force, push, q->n);
+      sums.weight = vl_axpy(sums.weight, vl_dot(q->arm, gravity), q->n);
+      sums.momentum = vl_axpy(sums.momentum, q->inertia * u, q->n);
+      sums.energy += 0.5 * q->inertia * u * u;
+    }
+  }
+  return sums;
+}
