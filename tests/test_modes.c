@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -162,6 +163,121 @@ static void test_swings(void **state)
   vl_sim_destroy(&sim);
 }
 
+static const char *const HELD = ", pins: [{shape: box, center: [0.1, 0.5, 0.5], size: [0.001, 1, 1]}], integrator: bdf2, "
+                                "mass_damping: 0, stiffness_damping: 0, modes: ";
+
+/* A held beam that starts as `modes` says, without gravity. */
+static vlSim *start_swinging(const char *modes)
+{
+  char more[400];
+  vlStatus status = {0};
+  snprintf(more, sizeof more, "%s%s", HELD, modes);
+  vlSim *sim = start_beam(more);
+  if (vl_sim_set_gravity(sim, vl_vec(0, 0, 0), &status)) fail_msg("%s", status.message);
+  return sim;
+}
+
+/* m: how much of a shape is in the body's displacement, and how much else, as the root of the squares with masses. */
+static double part_of(const vlSim *sim, const vlVec3 *u, double *rest)
+{
+  const vlBody *body = vl_sharp(sim)->state.bodies.body[0];
+  const double *mass = ((const vlElastic *)body)->mass;
+  double both = 0.0, own = 0.0, off = 0.0;
+  for (int i = 0; i < body->node_count; i++) {
+    both += mass[i] * vl_dot(u[i], vl_sub(body->x[i], body->rest[i]));
+    own += mass[i] * vl_dot(u[i], u[i]);
+  }
+  for (int i = 0; i < body->node_count; i++) {
+    vlVec3 other = vl_axpy(vl_sub(body->x[i], body->rest[i]), -both / own, u[i]);
+    off += mass[i] * vl_dot(other, other);
+  }
+  *rest = sqrt(off / own);
+  return both / own;
+}
+
+/* Bent into a shape and let go, or pushed off with it, a body swings with the mode's frequency and in no other. BDF2's phase
+ * is late by (omega dt)^2/3, 2e-3 with 80 steps in a period. */
+static void test_starts_in_mode(void **state)
+{
+  (void)state;
+  enum { STEPS = 80 };
+  static const char *const starts[] = {"[{mode: 3, amplitude: 0.2 mm}]", "[{mode: 1, amplitude: -1 mm}]",
+                                       "[{mode: 2, speed: 2 mm/s}]"};
+  static const int number[] = {3, 1, 2};
+  for (int s = 0; s < 3; s++) {
+    vlSim *sim = start_swinging(starts[s]);
+    vlBodyMode mode[3];
+    vlVec3 *shape = modes_of(sim, 3, mode);
+    int nodes = vl_sim_body(sim, 0).node_count;
+    const vlVec3 *u = shape + (number[s] - 1) * nodes;
+    double omega = 2.0 * VL_PI * mode[number[s] - 1].frequency, dt = 2.0 * VL_PI / omega / STEPS, rest;
+    double begin = s == 0 ? 2e-4 : s == 1 ? -1e-3 : 0.0, speed = s == 2 ? 2e-3 : 0.0, size = fabs(begin) + speed / omega;
+    assert_true(fabs(part_of(sim, u, &rest) - begin) < 1e-12);
+    double turned = 0.0, before = 0.0;
+    for (int i = 1; turned == 0.0 && i < 2 * STEPS;
+         i++) { /* the second time it passes the middle: three quarters of a period, or a whole */
+      one_step(sim, dt);
+      double now = part_of(sim, u, &rest);
+      assert_true(rest < 0.02 * size);
+      if (i > STEPS * 5 / 8 && now * before < 0.0) turned = (i - now / (now - before)) * dt;
+      before = now;
+    }
+    assert_near("period", turned * (s == 2 ? 1.0 : 4.0 / 3.0), 2.0 * VL_PI / omega, 0.004);
+    free(shape);
+    vl_sim_destroy(&sim);
+  }
+}
+
+/* It goes on from a checkpoint as if it had not been interrupted. */
+static void test_mode_resumes(void **state)
+{
+  (void)state;
+  static const char *const modes = "[{mode: 1, amplitude: 3 mm}, {mode: 4, speed: 0.01}]";
+  vlSim *sim = start_swinging(modes), *again = start_swinging(modes);
+  vlStatus status = {0};
+  char path[] = "/tmp/vl_test_modes_XXXXXX";
+  close(mkstemp(path));
+  for (int i = 0; i < 3; i++) one_step(sim, 1e-3);
+  if (vl_sim_save(sim, path, &status) || vl_sim_resume(again, path, &status)) fail_msg("%s", status.message);
+  unlink(path);
+  for (int i = 0; i < 3; i++) one_step(sim, 1e-3), one_step(again, 1e-3);
+  vlBodyView a = vl_sim_body(sim, 0), b = vl_sim_body(again, 0);
+  assert_memory_equal(a.x, b.x, (size_t)a.node_count * sizeof *a.x);
+  vl_sim_destroy(&sim);
+  vl_sim_destroy(&again);
+}
+
+/* What is wrong with a start in modes is told where the scene says it. */
+static void test_start_refused(void **state)
+{
+  (void)state;
+  static const char *const wrong[][2] = {
+      {"rigid: yes, modes: [{mode: 1, amplitude: 0.01}]", "keeps its form"},
+      {"modes: [{mode: 1}]", "give one of them"},
+      {"modes: [{mode: 0, amplitude: 0.01}]", "1 to 200"},
+      {"modes: [{amplitude: 0.01}]", "mode"},
+      {"young: 1e5, modes: [{mode: 150, amplitude: 0.01}]", "the body has 24"},
+      {"modes: [{mode: 9, amplitude: 0.5}]", "inside out"},
+      {"modes: [{mode: 1, amplitude: 5}]", "the box is from 0 to 1 m"},
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    char text[400];
+    vlStatus status = {0};
+    vlScene scene;
+    vlSim *sim = NULL;
+    snprintf(text, sizeof text,
+             "grid: {size: [1, 1, 1], cells: 8}\nbodies:\n  - {name: cube, shape: box, center: [0.5, 0.5, 0.5], size: [0.2, "
+             "0.2, 0.2], %s}\n",
+             wrong[i][0]);
+    vlCode code = vl_scene_parse(&scene, text, strlen(text), "wrong.yaml", NULL, 0, &status);
+    if (!code) code = vl_sim_create(&sim, &scene, (vlSimOptions){.threads = 1}, &status);
+    vl_scene_clear(&scene);
+    assert_null(sim);
+    assert_int_equal(code, VL_ERROR_SCENE);
+    if (!strstr(status.message, wrong[i][1]) || !strstr(status.message, "wrong.yaml:3:")) fail_msg("%s", status.message);
+  }
+}
+
 static void test_refused(void **state)
 {
   (void)state;
@@ -181,8 +297,9 @@ static void test_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cantilever), cmocka_unit_test(test_free_beam), cmocka_unit_test(test_eigenvectors),
-      cmocka_unit_test(test_swings),     cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_cantilever),   cmocka_unit_test(test_free_beam),     cmocka_unit_test(test_eigenvectors),
+      cmocka_unit_test(test_swings),       cmocka_unit_test(test_refused),       cmocka_unit_test(test_starts_in_mode),
+      cmocka_unit_test(test_mode_resumes), cmocka_unit_test(test_start_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -205,8 +205,18 @@ typedef struct vlPushDef {
   vlSource where;
 } vlPushDef;
 
+/* A small free motion of an elastic body that it starts with: the mode of that number, counted from 1 on as
+ * vl_sim_body_modes has them. The shape's largest displacement is 1, and the largest entry of that is positive. */
+typedef struct vlModeDef {
+  int mode;
+  double amplitude; /* m: it is bent by so much of the shape when it is let go */
+  double speed;     /* m/s: and moves with so much of it */
+  vlSource where;
+} vlModeDef;
+
 /* An elastic or rigid body. It is meshed about its own origin, scaled (mesh), turned and moved like a shape; that is its
- * form at rest. It starts stretched by `stretch` about its centre of mass along its own axes, moving. */
+ * form at rest. It starts stretched by `stretch` about its centre of mass along its own axes, bent into its modes, moving.
+ */
 typedef struct vlBodyDef {
   char name[64];
   vlSource where;
@@ -248,6 +258,8 @@ typedef struct vlBodyDef {
   int motion_count;
   vlPushDef *pushes; /* [push_count] */
   int push_count;
+  vlModeDef *modes; /* [mode_count] */
+  int mode_count;
 
   bool has_color;
   vlVec3 color;

@@ -318,8 +318,8 @@ const vlKey vl_keys[] = {
     {.name = "pins", .group = VL_GROUP_BODY, .type = VL_KEY_LIST, .range = NOT_NEGATIVE,
      LIST(vlBodyDef, pins, pin_count), .kinds = ALL_BODIES, .section = VL_GROUP_PIN,
      .example = "[{shape: box, center: [0.5, 0.7, 0.5], size: [0.3, 0.01, 0.3]}]",
-     .about = "Where it is held or moved, a list of shapes in the scene's coordinates. Of two that take a node the later "
-              "one counts.",
+     .about = "Where it is held or moved, a list of shapes in the scene's coordinates. Of two that take a node along "
+              "the same axis the later one counts.",
      .absent = "it is free"},
     {.name = "motion", .group = VL_GROUP_BODY, .type = VL_KEY_LIST, .range = BETWEEN(1, INFINITY),
      LIST(vlBodyDef, motion, motion_count), .kinds = ALL_BODIES, .section = VL_GROUP_MOTION,
@@ -333,6 +333,12 @@ const vlKey vl_keys[] = {
      .example = "[{force: [0, 50, 0], start: 1 s, end: 2 s}]",
      .about = "Forces on it besides gravity, the liquid and what it touches.",
      .absent = "no other forces"},
+    {.name = "modes", .group = VL_GROUP_BODY, .type = VL_KEY_LIST, .range = NOT_NEGATIVE,
+     LIST(vlBodyDef, modes, mode_count), .kinds = ALL_BODIES, .section = VL_GROUP_MODE,
+     .example = "[{mode: 1, amplitude: 1 cm}, {mode: 2, speed: 0.1}]",
+     .about = "Free motions that it starts with, of an elastic one: it is bent into their shapes and let go, or moves with "
+              "them. Pins find their nodes before that.",
+     .absent = "it starts in its form at rest, or stretched"},
     {.name = "color", .group = VL_GROUP_BODY, .type = VL_KEY_VECTOR, .range = BETWEEN(0, 1), FIELD(vlBodyDef, color),
      .kinds = ALL_BODIES, .given = offsetof(vlBodyDef, has_color), .example = "[0.9, 0.4, 0.2]",
      .about = "Its color in pictures, slices and reports: red, green and blue.",
@@ -434,6 +440,17 @@ const vlKey vl_keys[] = {
      FIELD(vlPushDef, end), .unset = INFINITY, .example = "2 s",
      .about = "Time at which it ends.",
      .absent = "it never ends"},
+
+    {.name = "mode", .group = VL_GROUP_MODE, .type = VL_KEY_INTEGER, .range = BETWEEN(1, 200), FIELD(vlModeDef, mode),
+     .required = 1, .example = "1",
+     .about = "Its number, from the lowest frequency on, which is 1. Of a free body those that move it as a whole count too, "
+              "so that the first in which its form changes is 7, in a slab 4."},
+    {.name = "amplitude", .group = VL_GROUP_MODE, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = PLACES,
+     FIELD(vlModeDef, amplitude), .value = "0", .example = "1 cm",
+     .about = "How far it is bent when it is let go, where that is farthest."},
+    {.name = "speed", .group = VL_GROUP_MODE, .type = VL_KEY_NUMBER, .dimension = VL_DIM_SPEED, .range = SPEEDS,
+     FIELD(vlModeDef, speed), .value = "0", .example = "0.1",
+     .about = "How fast it moves at the start, where that is fastest."},
 
     {.name = "probes", .group = VL_GROUP_SCENE, .type = VL_KEY_LIST, .range = NOT_NEGATIVE,
      LIST(vlScene, probes, probe_count), .section = VL_GROUP_PROBE,

@@ -19,6 +19,7 @@ typedef enum vlKeyGroup {
   VL_GROUP_MOTION, /* an entry of a body's `motion` */
   VL_GROUP_KEY,    /* an entry of a motion's `keys` */
   VL_GROUP_PUSH,   /* an entry of a body's `pushes` */
+  VL_GROUP_MODE,   /* an entry of a body's `modes` */
   VL_GROUP_PROBE,  /* an entry of `probes` */
   VL_GROUP_TIME,
   VL_GROUP_PRESSURE,

@@ -93,6 +93,11 @@ const vlGroup vl_groups[] = {
     [VL_GROUP_PUSH] = {.name = "pushes", ENTRY(vlPushDef), .one = "push", .many = "pushes",
      .example = "{force: [0, 10, 0], start: 1 s}",
      .about = "Forces on a body: entries of its pushes."},
+    [VL_GROUP_MODE] = {.name = "modes", ENTRY(vlModeDef), .one = "mode", .many = "modes",
+     .example = "{mode: 1, amplitude: 1 cm}",
+     .about = "Free motions that an elastic body starts with: entries of its modes, which add up. velella modes SCENE lists "
+              "their frequencies. They are small motions about its form at rest without liquid and gravity, held as its pins "
+              "hold it at the start; their shapes have a largest displacement of 1 whose largest entry is positive."},
     [VL_GROUP_PROBE] = {.name = "probes", ENTRY(vlProbeDef), .one = "probe", .many = "probes",
      KINDS("probe", "probe", "probes", vl_probe_words, probe_abouts, VL_PROBE_KIND_COUNT),
      .example = "{probe: height, position: [0.5, 0, 0.5]}",

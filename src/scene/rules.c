@@ -144,6 +144,13 @@ static vlCode check_push(const vlCheck *c, const char *at, void *base)
   return check_span(c, at, push->start, push->end);
 }
 
+static vlCode check_mode(const vlCheck *c, const char *at, void *base)
+{
+  const vlModeDef *mode = base;
+  if (mode->amplitude != 0.0 || mode->speed != 0.0) return VL_OK;
+  return vl_check_fail(c, at, "mode", VL_AT_VALUE, "without amplitude and speed nothing starts in it; give one of them");
+}
+
 /* Liquid that stands still has no velocity at the start either. */
 static vlCode check_liquid(const vlCheck *c, const char *at, void *base)
 {
@@ -223,6 +230,8 @@ static vlCode check_rigid(const vlCheck *c, const char *at, const vlBodyDef *bod
   const vlVec3 s = body->stretch;
   if (body->pin_count > 0)
     return vl_check_fail(c, at, "pins", VL_AT_KEY, "pins hold nodes of elastic bodies; a rigid one is free");
+  if (body->mode_count > 0)
+    return vl_check_fail(c, at, "modes", VL_AT_KEY, "only elastic bodies have modes: a rigid one keeps its form");
   if (s.x != 1.0 || s.y != 1.0 || s.z != 1.0)
     return vl_check_fail(c, at, "stretch", VL_AT_KEY, "a rigid body cannot be stretched");
   /* slices are those of open areas */
@@ -332,15 +341,10 @@ static vlCode check_probe(const vlCheck *c, const char *at, void *base)
 }
 
 const vlRule vl_rules[VL_GROUP_COUNT] = {
-    [VL_GROUP_GRID] = {complete_grid, check_grid},
-    [VL_GROUP_LIQUID] = {NULL, check_liquid},
-    [VL_GROUP_SOURCE] = {NULL, check_source},
-    [VL_GROUP_SHAPE] = {complete_shape, check_shape},
-    [VL_GROUP_BODY] = {NULL, check_body},
-    [VL_GROUP_PIN] = {NULL, check_pin},
-    [VL_GROUP_MOTION] = {NULL, check_motion},
-    [VL_GROUP_PUSH] = {NULL, check_push},
-    [VL_GROUP_PROBE] = {complete_probe, check_probe},
-    [VL_GROUP_TIME] = {NULL, check_time},
-    [VL_GROUP_RENDER] = {NULL, check_look},
+    [VL_GROUP_GRID] = {complete_grid, check_grid}, [VL_GROUP_LIQUID] = {NULL, check_liquid},
+    [VL_GROUP_SOURCE] = {NULL, check_source},      [VL_GROUP_SHAPE] = {complete_shape, check_shape},
+    [VL_GROUP_BODY] = {NULL, check_body},          [VL_GROUP_PIN] = {NULL, check_pin},
+    [VL_GROUP_MOTION] = {NULL, check_motion},      [VL_GROUP_PUSH] = {NULL, check_push},
+    [VL_GROUP_MODE] = {NULL, check_mode},          [VL_GROUP_PROBE] = {complete_probe, check_probe},
+    [VL_GROUP_TIME] = {NULL, check_time},          [VL_GROUP_RENDER] = {NULL, check_look},
 };

@@ -36,6 +36,8 @@ static const struct {
     {" pivot hinge anchor ", "about", NULL},
     {" omega angular_velocity speed rpm ", "rate", NULL},
     {" force forces thrust ", "pushes", NULL},
+    {" eigenmode eigenmodes mode mode_shape mode_shapes initial_mode vibration ", "modes", NULL},
+    {" eigenmode number index n order ", "mode", NULL},
     {" position pos location place at centre middle origin translate translation offset ", "center", NULL},
     {" center centre pos location place at point ", "position", NULL},
     {" diameter ", "radius", "the radius is half the diameter"},

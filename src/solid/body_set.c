@@ -66,6 +66,32 @@ static vlSource place_of(const vlBodyDef *def, vlCode code)
   return file ? def->solid.where : def->where;
 }
 
+/* Bends it into the modes that it starts with, and sets it going. They hang on what is held. */
+static vlCode start_modes(vlBody *body, vlStatus *status)
+{
+  const vlBodyDef *def = body->def;
+  size_t nodes = (size_t)body->node_count, most = 0;
+  for (int m = 0; m < def->mode_count; m++) most = (size_t)def->modes[m].mode > most ? (size_t)def->modes[m].mode : most;
+  vlBodyMode *mode = calloc(most, sizeof *mode);
+  vlVec3 *shape = calloc(most * nodes, sizeof *shape);
+  vlCode code = mode && shape ? VL_OK : vl_fail_memory(status, most * nodes * sizeof *shape, "the modes of a body");
+  if (!code) code = body->type->modes(body, (int)most, mode, shape, status);
+  for (int m = 0; m < def->mode_count && !code; m++) {
+    const vlVec3 *u = shape + (size_t)(def->modes[m].mode - 1) * nodes;
+    for (size_t i = 0; i < nodes; i++) {
+      body->x[i] = vl_axpy(body->x[i], def->modes[m].amplitude, u[i]);
+      body->v[i] = vl_axpy(body->v[i], def->modes[m].speed, u[i]);
+    }
+  }
+  if (!code && body->type->inverted && body->type->inverted(body) > 0)
+    code = vl_fail(status, VL_ERROR_SCENE, "its amplitude turns %d of its %d elements inside out; modes are small motions",
+                   body->type->inverted(body), body->element_count);
+  if (code) vl_status_prefix(status, "modes: ");
+  free(mode);
+  free(shape);
+  return code;
+}
+
 /* What goes its own way may leave the box. */
 static vlCode create_one(vlBody **body, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
 {
@@ -79,7 +105,12 @@ static vlCode create_one(vlBody **body, const vlScene *scene, const vlBodyDef *d
   (*body)->def = def;
   (*body)->friction = def->friction;
   memcpy((*body)->first, (*body)->x, (size_t)(*body)->node_count * sizeof *(*body)->x);
-  return type->hold ? type->hold(*body, status) : VL_OK;
+  if (type->hold) code = type->hold(*body, status); /* which has told where */
+  if (code || def->mode_count == 0) return code;
+  code = start_modes(*body, status);
+  if (!code) code = check_inside(*body, scene, def, status);
+  memcpy((*body)->first, (*body)->x, (size_t)(*body)->node_count * sizeof *(*body)->x);
+  return vl_body_locate(code, scene, def, def->modes[0].where, status);
 }
 
 vlCode vl_bodies_create(vlBodySet *bodies, const vlScene *scene, vlStatus *status)

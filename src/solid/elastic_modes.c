@@ -105,21 +105,33 @@ static bool iterate(Modes *m)
   return false;
 }
 
+/* 1/m: makes the largest displacement of a shape 1, and the largest entry of that positive; of equal ones the first node's
+ * counts, whatever rounding makes of them. */
+static double scale_of(const Modes *m, const vlVec3 *u)
+{
+  const double SAME = 1.0 - 1e-6;
+  double largest = 0.0;
+  size_t at = 0;
+  for (size_t i = 0; i < m->nodes; i++) largest = fmax(largest, vl_norm(u[i]));
+  while (at + 1 < m->nodes && vl_norm(u[at]) < SAME * largest) at++;
+  int axis = 0;
+  for (int a = 1; a < 3; a++)
+    if (fabs(u[at].v[a]) * SAME > fabs(u[at].v[axis])) axis = a;
+  return (u[at].v[axis] < 0.0 ? -1.0 : 1.0) / largest;
+}
+
 static void tell(const Modes *m, vlBodyMode *mode, vlVec3 *shape)
 {
   double whole = 0.0;
   for (size_t i = 0; i < m->nodes; i++) whole += m->body->mass[i];
   for (int k = 0; k < m->wanted; k++) {
     const vlVec3 *u = vector(m, m->x, k);
-    double square = 1.0 / m->theta[k] - m->sigma, largest = 0.0;
+    double square = 1.0 / m->theta[k] - m->sigma, scale = scale_of(m, u);
     vlVec3 sum = vl_vec(0, 0, 0);
-    for (size_t i = 0; i < m->nodes; i++) {
-      sum = vl_axpy(sum, m->body->mass[i], u[i]);
-      largest = fmax(largest, vl_norm(u[i]));
-    }
+    for (size_t i = 0; i < m->nodes; i++) sum = vl_axpy(sum, m->body->mass[i], u[i]);
     mode[k].frequency = square > AS_A_WHOLE * m->sigma ? sqrt(square) / (2.0 * VL_PI) : 0.0;
     for (int a = 0; a < 3; a++) mode[k].share.v[a] = sum.v[a] * sum.v[a] / whole;
-    for (size_t i = 0; i < m->nodes; i++) shape[(size_t)k * m->nodes + i] = vl_scale(u[i], 1.0 / largest);
+    for (size_t i = 0; i < m->nodes; i++) shape[(size_t)k * m->nodes + i] = vl_scale(u[i], scale);
   }
 }
 
