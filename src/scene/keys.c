@@ -1,5 +1,5 @@
 /* The table of scene keys. A new key is a row here and a field of vlScene or of what its lists hold; nothing else parses,
- * documents or checks it. */
+ * documents or checks it. Rows of `render` are in keys_render.h, for the length of this file. */
 #include "scene/keys.h"
 
 #include <math.h>
@@ -565,42 +565,7 @@ const vlKey vl_keys[] = {
      .about = "Time on the wall's clock after which a checkpoint is made, whatever the frames; 0: never for that reason."},
 
     {.name = "render", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_RENDER},
-    {.name = "camera", .group = VL_GROUP_RENDER, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = PLACES,
-     FIELD(vlScene, look.camera), .given = offsetof(vlScene, look.has_camera), .example = "[2, 1, 3]",
-     .about = "Where the camera is.",
-     .absent = "it stands back until all that moves is in the picture, a little above it"},
-    {.name = "target", .group = VL_GROUP_RENDER, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = PLACES,
-     FIELD(vlScene, look.target), .given = offsetof(vlScene, look.has_target), .flat = VL_FLAT_MAY, .example = "[0.5, 0.3, 0.5]",
-     .about = "The point in the middle of the picture.",
-     .absent = "the middle of all that is seen"},
-    {.name = "fov", .group = VL_GROUP_RENDER, .type = VL_KEY_NUMBER, .range = BETWEEN(1, 160), FIELD(vlScene, look.fov),
-     .value = "28", .example = "40",
-     .about = "Angle of view from the picture's lower to its upper edge, in degrees."},
-    {.name = "sun", .group = VL_GROUP_RENDER, .type = VL_KEY_VECTOR, .range = ANY, FIELD(vlScene, look.sun),
-     .value = "[-0.7, 1, 0.4]", .example = "[1, 2, 0]",
-     .about = "Direction towards the sun, of any length but zero."},
-    {.name = "sky", .group = VL_GROUP_RENDER, .type = VL_KEY_WORD, .words = vl_sky_words, FIELD(vlScene, look.sky),
-     .value = "studio", .example = "day",
-     .about = "The light all around: a bright studio, a blue day or a low warm sun."},
-    {.name = "exposure", .group = VL_GROUP_RENDER, .type = VL_KEY_NUMBER, .range = BETWEEN(-10, 10),
-     FIELD(vlScene, look.exposure), .value = "0", .example = "0.5",
-     .about = "Brightness of the picture in stops: 1 doubles the light."},
-    {.name = "water_color", .group = VL_GROUP_RENDER, .type = VL_KEY_VECTOR, .range = BETWEEN(0.001, 1),
-     FIELD(vlScene, look.water_color), .value = "[0.2, 0.58, 0.92]", .example = "[0.3, 0.7, 0.4]",
-     .about = "Color of white light that went through water_depth of the liquid: red, green and blue."},
-    {.name = "water_depth", .group = VL_GROUP_RENDER, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
-     FIELD(vlScene, look.water_depth), .example = "30 cm",
-     .about = "Way through the liquid that gives light its water_color; longer makes it clearer.",
-     .absent = "2.5 times the box's longest side; a slab's thickness"},
-    {.name = "ground", .group = VL_GROUP_RENDER, .type = VL_KEY_SWITCH, FIELD(vlScene, look.ground), .value = "yes",
-     .example = "no",
-     .about = "A floor under the box that takes its shadow."},
-    {.name = "walls", .group = VL_GROUP_RENDER, .type = VL_KEY_SWITCH, FIELD(vlScene, look.walls), .value = "yes",
-     .example = "no",
-     .about = "The sides of the box as faint glass, in scenes without containers."},
-    {.name = "coloring", .group = VL_GROUP_RENDER, .type = VL_KEY_WORD, .words = vl_coloring_words,
-     FIELD(vlScene, look.coloring), .value = "natural", .example = "speed",
-     .about = "Liquid and solids as they are, the liquid by its speed, or solids by their stress where frames have it."},
+#include "scene/keys_render.h"
 
     {.name = "checks", .group = VL_GROUP_SCENE, .type = VL_KEY_INTEGER, .range = BETWEEN(0, 3), FIELD(vlScene, check_level),
      .value = "1", .example = "3",
