@@ -50,6 +50,14 @@ static void add_piece(void *user, const vlClipPiece *piece)
                                              .layer_turn = outer(vl_cross(x, s), r)};
 }
 
+/* Whether the triangle lies beyond a side of the grid, as most of a slab's solids do: the ends of their prisms. */
+static bool is_beyond(const vlVec3 x[3], const int n[3])
+{
+  for (int a = 0; a < 3; a++)
+    if (fmax(x[0].v[a], fmax(x[1].v[a], x[2].v[a])) < 0.0 || fmin(x[0].v[a], fmin(x[1].v[a], x[2].v[a])) > n[a]) return true;
+  return false;
+}
+
 static void clip_chunk(PatchList *list, const vlTriMesh *surface, int first, int last)
 {
   const vlGrid *g = list->grid;
@@ -59,7 +67,7 @@ static void clip_chunk(PatchList *list, const vlTriMesh *surface, int first, int
     for (int v = 0; v < 3; v++)
       for (int a = 0; a < 3; a++)
         x[v].v[a] = vl_clip_snap((surface->x[surface->tri[t][v]].v[a] - g->origin.v[a]) / g->dx, VL_CLIP_STILL);
-    vl_clip_triangle(x, g->n, add_piece, list);
+    if (!is_beyond(x, g->n)) vl_clip_triangle(x, g->n, add_piece, list);
   }
 }
 

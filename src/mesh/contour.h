@@ -17,6 +17,14 @@ typedef struct vlRegion {
  * no triangles. Only cubes near the surface are sampled at full resolution. */
 vlCode vl_contour(vlTriMesh **mesh, vlRegion region, vlBox3 box, double h, vlStatus *status);
 
+/* The section of the region with the plane z = 0, from z = -thickness/2 to thickness/2, contoured on squares of side h from
+ * the box's lower corner on; sides are quads that span the thickness. Where the section reaches the box's sides along x and
+ * y it is closed there. A section without area gives a mesh of no triangles. Same mesh for any number of threads. */
+vlCode vl_section_prism(vlTriMesh **mesh, vlRegion region, vlBox3 box, double h, double thickness, vlStatus *status);
+/* What the plane z = 0 cuts of it, taken along z without end; its gradient is zero where the plane only touches it. `region`
+ * must live as long. */
+vlRegion vl_region_flat(const vlRegion *region);
+
 /* The mesh of a surface that is known by the signs at the nodes of a lattice of cubes, whatever holds them.
  *
  * Corner c of a cube has the upper side along axis a where bit a of c is set; `inside` has bit c set where corner c is

@@ -70,9 +70,4 @@ typedef struct vlSurfaceOptions {
  * without an inside. */
 vlCode vl_shape_surface(vlTriMesh **mesh, const vlShape *shape, vlSurfaceOptions options, vlStatus *status);
 
-/* The section of the shape with the plane z = 0, from z = -thickness/2 to thickness/2, contoured on squares of side h that
- * fill the x and y of `box`, which must hold the section and a square more on every side. Corners are kept. Sides are
- * quads that span the thickness. A section without area gives a mesh of no triangles. */
-vlCode vl_section_prism(vlTriMesh **mesh, const vlSdf *sdf, vlBox3 box, double h, double thickness, vlStatus *status);
-
 #endif

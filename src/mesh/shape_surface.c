@@ -50,8 +50,9 @@ static vlBox3 contour_box(vlBox3 bounds, double h)
 static vlCode contour(vlTriMesh **mesh, const vlSdf *sdf, double h, double thickness, vlStatus *status)
 {
   vlBox3 box = contour_box(vl_sdf_bounds(sdf), h);
-  if (thickness > 0.0) return vl_section_prism(mesh, sdf, box, h, thickness, status);
-  return vl_contour(mesh, (vlRegion){region_distance, region_gradient, sdf}, box, h, status);
+  vlRegion region = {region_distance, region_gradient, sdf};
+  if (thickness > 0.0) return vl_section_prism(mesh, region, box, h, thickness, status);
+  return vl_contour(mesh, region, box, h, status);
 }
 
 /* Moves vertices of curved places towards the surface by a part of what they stand off. */

@@ -67,7 +67,8 @@ const vlGroup vl_groups[] = {
     [VL_GROUP_SOURCE] = {.name = "sources", SHAPED(vlSourceDef, shape), .one = "source",
      .about = "Where liquid comes in: entries of liquid.sources. Every entry is a shape and may also have these keys."},
     [VL_GROUP_SOLID] = {.name = "solids", SHAPED(vlSolidDef, shape), .one = "solid",
-     .about = "Solids that stay where they are. Every entry is a shape and may also have these keys."},
+     .about = "Solids that stay where they are. Every entry is a shape and may also have these keys. In a slab they are what "
+              "is cut at z = 0, as thick as the slab."},
     [VL_GROUP_SHAPE] = {.name = "shape", ENTRY(vlShape), .one = "shape", .many = "shapes",
      KINDS("shape", "shape", "shapes", vl_shape_words, shape_abouts, VL_SHAPE_KIND_COUNT),
      .example = "{shape: sphere, radius: 0.1}",

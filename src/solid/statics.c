@@ -7,6 +7,8 @@
  * walls as the space for liquid, union of containers minus obstacles, turned inside out. The cubes for that are half a cell
  * wide, and smaller, down to an eighth, until the thinnest wall is one and a half of them: a flat wall thicker than a cube
  * has nodes inside on every edge that passes through it and so no holes. What is lost all the same is reported.
+ * In a slab solids are what the plane z = 0 cuts of them: only prisms across it keep their triangles, of all others the
+ * section is contoured (section.c), and whatever is looked for is looked for in that plane.
  * Scene, grid -> triangles with normals out of the solid, and the distance min(solids, -min(containers)). */
 #include "solid/statics.h"
 
@@ -42,11 +44,13 @@ struct vlStatics {
 
 /* Cubes are at most 1/1.5 of the thinnest wall, and at least a quarter of the largest; nor are they made smaller when the
  * surface would have more than this many triangles. */
+static const double MARGIN = 3.0; /* cells around the domain that surfaces reach */
 static const double WALL_CUBES = 1.5, REFINE_MOST = 4.0, TRIANGLES_MOST = 1e7;
 
 typedef struct {
   vlBox3 domain, box; /* m: the grid, and grown by three cells */
   double h, reach;    /* m: largest contouring cubes; solids whose gap is under twice the reach belong together */
+  double thickness;   /* m: 0; of a slab: how far solids go across it in all */
   vlLog log;
 } Builder;
 
@@ -253,13 +257,22 @@ static vlCode report_lost(const Builder *b, const Group *g, const vlWalls *walls
   return code;
 }
 
+/* The lattice misses the planes on which people put things, as that of vl_contour does. */
+static vlCode contour_section(vlTriMesh **mesh, const Builder *b, vlRegion region, double h, vlStatus *status)
+{
+  vlBox3 box = b->box;
+  box.lo = vl_sub(box.lo, vl_vec(0.37 * h, 0.41 * h, 0.0));
+  return vl_section_prism(mesh, region, box, h, b->thickness, status);
+}
+
 static vlCode contour_group(vlTriMesh **mesh, const Builder *b, const Group *g, vlStatus *status)
 {
   vlWalls walls = {0};
   vlRegion region = {group_distance, group_gradient, g}, solid = {solid_distance, solid_gradient, g};
-  vlCode code = vl_walls_find(&walls, solid, b->domain, b->h, WALL_CUBES * b->h, status);
+  bool slab = b->thickness > 0.0;
+  vlCode code = vl_walls_find(&walls, slab ? vl_region_flat(&solid) : solid, b->domain, b->h, WALL_CUBES * b->h, status);
   double h = cube_side(b, &walls);
-  if (!code) code = vl_contour(mesh, region, b->box, h, status);
+  if (!code) code = slab ? contour_section(mesh, b, region, h, status) : vl_contour(mesh, region, b->box, h, status);
   if (!code) code = report_lost(b, g, &walls, *mesh, h, status);
   if (!code)
     vl_log(b->log, VL_LOG_INFO, "%s %s: %d triangles, contoured on cubes of %.3g m",
@@ -271,10 +284,31 @@ static vlCode contour_group(vlTriMesh **mesh, const Builder *b, const Group *g, 
   return code;
 }
 
+/* Whether the surface is that of a prism along z where it passes through the slab. */
+static bool crosses_slab(const vlTriMesh *mesh, double half)
+{
+  for (int t = 0; t < mesh->triangle_count; t++) {
+    vlVec3 x[3];
+    for (int c = 0; c < 3; c++) x[c] = mesh->x[mesh->tri[t][c]];
+    if (fmin(x[0].z, fmin(x[1].z, x[2].z)) > half || fmax(x[0].z, fmax(x[1].z, x[2].z)) < -half) continue;
+    vlVec3 n = vl_unit(vl_cross(vl_sub(x[1], x[0]), vl_sub(x[2], x[0])));
+    if (fabs(n.z) > 1e-12) return false; /* sin 180 degrees is not 0 */
+  }
+  return true;
+}
+
+/* The triangles of a group that is a polyhedron; NULL: it is none that can keep them. */
+static vlCode own_triangles(vlTriMesh **mesh, const Builder *b, const Group *g, vlStatus *status)
+{
+  vlCode code = is_alone(g) ? vl_sdf_exact_surface(mesh, g->sdfs[0], status) : VL_OK;
+  if (*mesh && b->thickness > 0.0 && !crosses_slab(*mesh, b->h)) vl_trimesh_destroy(mesh);
+  return code;
+}
+
 static vlCode mesh_group(vlStatics *s, const Builder *b, const Group *g, vlStatus *status)
 {
   vlTriMesh *mesh = NULL;
-  vlCode code = is_alone(g) ? vl_sdf_exact_surface(&mesh, g->sdfs[0], status) : VL_OK;
+  vlCode code = own_triangles(&mesh, b, g, status);
   if (!code && mesh)
     vl_log(b->log, VL_LOG_INFO, "solid %s: %d triangles, its own", g->names, mesh->triangle_count);
   else if (!code)
@@ -330,7 +364,11 @@ vlCode vl_statics_create(vlStatics **statics, const vlScene *scene, const vlGrid
   vlStatics *s = *statics = calloc(1, sizeof **statics);
   if (!s) return vl_fail_memory(status, sizeof *s, "the static solids");
   vlBox3 domain = vl_grid_box(grid);
-  Builder b = {domain, vl_box_grow(domain, 3.0 * grid->dx), 0.5 * grid->dx, 0.125 * grid->dx, log};
+  Builder b = {domain, vl_box_grow(domain, MARGIN * grid->dx), 0.5 * grid->dx, 0.125 * grid->dx, 0.0, log};
+  if (scene->grid.slab) {
+    b.thickness = (1.0 + 2.0 * MARGIN) * grid->dx;
+    b.domain.lo.z = b.domain.hi.z = b.box.lo.z = b.box.hi.z = 0.0;
+  }
   vlCode code = load_solids(s, scene, status);
   if (!code) code = build_surface(s, &b, status);
   if (code) vl_statics_destroy(statics);

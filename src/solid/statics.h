@@ -3,7 +3,8 @@
  * Fluid may be where no solid is and, if the scene has containers (solid: outside), inside one of them:
  *   solid distance  = min( solids, -min(containers) ).
  * Solids that stay clear of all others keep their exact triangles (boxes, closed meshes); everything else is contoured from
- * the distance of the union on cubes of side dx/2, down to dx/8 where walls are thin. */
+ * the distance of the union on cubes of side dx/2, down to dx/8 where walls are thin. In a slab they are what the plane z = 0
+ * cuts of them, three cells beyond it on either side. */
 #ifndef VL_SOLID_STATICS_H
 #define VL_SOLID_STATICS_H
 
