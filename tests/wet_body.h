@@ -121,6 +121,15 @@ static inline vlVec3 liquid_gain(const vlSim *sim, double *const area[3])
   return gain;
 }
 
+static inline vlVec3 pieces_gain(const vlLayerPiece *piece, int first, int last, const vlVec3 *v0, const vlVec3 *v1)
+{
+  vlVec3 gain = vl_vec(0, 0, 0);
+  for (const vlLayerPiece *q = piece + first; q < piece + last; q++)
+    for (int k = 0; k < q->nodes; k++)
+      gain = vl_axpy(gain, q->inertia * q->b[k] * vl_dot(q->n, vl_sub(v1[q->node[k]], v0[q->node[k]])), q->n);
+  return gain;
+}
+
 /* The same of the liquid that bodies carried, v0 what their nodes had before. */
 static inline vlVec3 layer_gain(const vlSim *sim, const vlVec3 *v0)
 {
@@ -128,15 +137,12 @@ static inline vlVec3 layer_gain(const vlSim *sim, const vlVec3 *v0)
   const vlLayer *layer = &vl_sharp(sim)->work.layer;
   const vlVec3 *v1 = vl_sharp(sim)->work.pressure->coupling.velocity;
   vlVec3 gain = vl_vec(0, 0, 0);
-  for (int b = 0; b < bodies->count; b++)
-    for (int q = layer->first[b]; q < layer->first[b + 1]; q++) {
-      const vlLayerPiece *piece = &layer->piece[q];
-      for (int k = 0; k < piece->nodes; k++) {
-        int node = bodies->first_node[b] + piece->node[k];
-        double u = vl_dot(piece->n, vl_sub(v1[node], v0[node]));
-        gain = vl_axpy(gain, piece->inertia * piece->b[k] * u, piece->n);
-      }
-    }
+  for (int b = 0; b < bodies->count; b++) {
+    int at = bodies->first_node[b];
+    gain = vl_add(gain, pieces_gain(layer->surface.piece, layer->first[b], layer->first[b + 1], v0 + at, v1 + at));
+    gain =
+        vl_add(gain, pieces_gain(layer->deeper.piece, layer->first_deeper[b], layer->first_deeper[b + 1], v0 + at, v1 + at));
+  }
   return gain;
 }
 

@@ -11,7 +11,8 @@
 
 void vl_layer_clear(vlLayer *layer)
 {
-  free(layer->piece);
+  free(layer->surface.piece);
+  free(layer->deeper.piece);
   free(layer->first);
   *layer = (vlLayer){0};
 }
@@ -75,31 +76,68 @@ static void walk(vlLayer *layer, const vlFluid *fluid, const vlPartedPlaces *par
       int b = vl_bodies_owner(fluid->bodies, patches->patch[q].node[0]);
       int at = next[b]++;
       if (layer)
-        layer->piece[at] = make_piece(&patches->patch[q], fluid->bodies->body[b], fluid->bodies->first_node[b], middle, rho, pull);
+        layer->surface.piece[at] =
+            make_piece(&patches->patch[q], fluid->bodies->body[b], fluid->bodies->first_node[b], middle, rho, pull);
     }
   }
 }
 
+static vlCode reserve(vlLayerPieces *list, int count, vlStatus *status)
+{
+  list->count = count;
+  if (!vl_array_reserve((void **)&list->piece, &list->capacity, (size_t)count + 1, sizeof *list->piece))
+    return vl_fail_memory(status, (size_t)count * sizeof *list->piece, "the liquid along bodies");
+  return VL_OK;
+}
+
 /* first[b] is where the pieces of body b - 1 begin while they are made, and where they end when they are. */
+static vlCode find_surface(vlLayer *layer, const vlFluid *fluid, const vlPartedPlaces *parted, double rho, vlPull pull,
+                           vlStatus *status)
+{
+  bool any = !fluid->patches->of_faces;
+  if (any) walk(NULL, fluid, parted, rho, pull, layer->first + 2);
+  for (int b = 0; b < fluid->bodies->count; b++) layer->first[b + 2] += layer->first[b + 1];
+  vlCode code = reserve(&layer->surface, layer->first[fluid->bodies->count + 1], status);
+  if (!code && any) walk(layer, fluid, parted, rho, pull, layer->first + 1);
+  return code;
+}
+
 vlCode vl_layer_find(vlLayer *layer, const vlFluid *fluid, const vlPartedPlaces *parted, double rho, vlPull pull,
                      vlStatus *status)
 {
-  int bodies = fluid->bodies->count;
-  if (!vl_array_reserve((void **)&layer->first, &layer->first_capacity, (size_t)bodies + 2, sizeof *layer->first))
-    return vl_fail_memory(status, (size_t)bodies * sizeof *layer->first, "the liquid along bodies");
-  memset(layer->first, 0, ((size_t)bodies + 2) * sizeof *layer->first);
-  bool any = !fluid->patches->of_faces;
-  if (any) walk(NULL, fluid, parted, rho, pull, layer->first + 2);
-  for (int b = 0; b < bodies; b++) layer->first[b + 2] += layer->first[b + 1];
-  size_t count = (size_t)layer->first[bodies + 1];
-  if (!vl_array_reserve((void **)&layer->piece, &layer->piece_capacity, count + 1, sizeof *layer->piece))
-    return vl_fail_memory(status, count * sizeof *layer->piece, "the liquid along bodies");
-  if (any) walk(layer, fluid, parted, rho, pull, layer->first + 1);
-  for (int b = 0; b < bodies; b++) {
+  size_t bodies = (size_t)fluid->bodies->count, length = 2 * (bodies + 2);
+  if (!vl_array_reserve((void **)&layer->first, &layer->first_capacity, length, sizeof *layer->first))
+    return vl_fail_memory(status, length * sizeof *layer->first, "the liquid along bodies");
+  memset(layer->first, 0, length * sizeof *layer->first);
+  layer->first_deeper = layer->first + bodies + 2;
+  layer->deeper.count = 0;
+  vlCode code = find_surface(layer, fluid, parted, rho, pull, status);
+  for (size_t b = 0; b < bodies && !code; b++) {
     vlBody *body = fluid->bodies->body[b];
-    if (body->type->carry) body->type->carry(body, layer->piece + layer->first[b], layer->first[b + 1] - layer->first[b]);
+    int first = layer->first[b], count = layer->first[b + 1] - first;
+    if (body->type->carry) code = body->type->carry(body, layer->surface.piece + first, count, &layer->deeper, status);
+    layer->first_deeper[b + 1] = layer->deeper.count;
   }
-  return VL_OK;
+  return code;
+}
+
+/* What pieces first to last - 1 do to their body. */
+static void push_pieces(const vlLayerPiece *piece, int first, int last, const vlBody *body, const vlVec3 *v1, double dt,
+                        vlVec3 gravity, vlLayerSums *sums, vlVec3 *force)
+{
+  for (const vlLayerPiece *q = piece + first; q < piece + last; q++) {
+    double u = 0.0, u0 = 0.0;
+    for (int k = 0; k < q->nodes; k++) {
+      u += q->b[k] * vl_dot(q->n, v1[q->node[k]]);
+      u0 += q->b[k] * vl_dot(q->n, body->v[q->node[k]]);
+    }
+    double push = q->weight - q->inertia * (u - u0) / dt;
+    for (int k = 0; k < q->nodes; k++) force[q->node[k]] = vl_axpy(force[q->node[k]], q->b[k] * push, q->n);
+    sums->force = vl_axpy(sums->force, push, q->n);
+    sums->weight = vl_axpy(sums->weight, vl_dot(q->arm, gravity), q->n);
+    sums->momentum = vl_axpy(sums->momentum, q->inertia * u, q->n);
+    sums->energy += 0.5 * q->inertia * u * u;
+  }
 }
 
 vlLayerSums vl_layer_push(const vlLayer *layer, const vlBodySet *bodies, const vlVec3 *v1, double dt, vlVec3 gravity,
@@ -110,22 +148,9 @@ vlLayerSums vl_layer_push(const vlLayer *layer, const vlBodySet *bodies, const v
   for (int b = 0; b < bodies->count; b++) {
     const vlBody *body = bodies->body[b];
     const vlVec3 *now = v1 + bodies->first_node[b];
-    for (const vlLayerPiece *q = layer->piece + layer->first[b]; q < layer->piece + layer->first[b + 1]; q++) {
-      double u = 0.0, u0 = 0.0;
-      for (int k = 0; k < q->nodes; k++) {
-        u += q->b[k] * vl_dot(q->n, now[q->node[k]]);
-        u0 += q->b[k] * vl_dot(q->n, body->v[q->node[k]]);
-      }
-      double push = q->weight - q->inertia * (u - u0) / dt;
-      for (int k = 0; k < q->nodes; k++) {
-        vlVec3 *f = &force[bodies->first_node[b] + q->node[k]];
-        *f = vl_axpy(*f, q->b[k] * push, q->n);
-      }
-      sums.force = vl_axpy(sums.force, push, q->n);
-      sums.weight = vl_axpy(sums.weight, vl_dot(q->arm, gravity), q->n);
-      sums.momentum = vl_axpy(sums.momentum, q->inertia * u, q->n);
-      sums.energy += 0.5 * q->inertia * u * u;
-    }
+    vlVec3 *f = force + bodies->first_node[b];
+    push_pieces(layer->surface.piece, layer->first[b], layer->first[b + 1], body, now, dt, gravity, &sums, f);
+    push_pieces(layer->deeper.piece, layer->first_deeper[b], layer->first_deeper[b + 1], body, now, dt, gravity, &sums, f);
   }
   return sums;
 }

@@ -19,9 +19,11 @@
 #include "pressure/separation.h"
 
 typedef struct vlLayer {
-  vlLayerPiece *piece; /* [first[bodies]], those of a body in the order of its patches */
-  int *first;          /* first piece of each body [bodies + 1] */
-  size_t piece_capacity, first_capacity;
+  vlLayerPieces surface; /* those of a body in the order of its patches */
+  vlLayerPieces deeper;  /* what bodies carry behind them */
+  int *first;            /* first piece of each body on the surface, then behind it [2][bodies + 2] */
+  int *first_deeper;     /* in first */
+  size_t first_capacity;
 } vlLayer;
 
 /* m/s2: what accelerates free liquid at x, m. */

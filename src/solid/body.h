@@ -27,15 +27,21 @@ typedef struct vlBodyType vlBodyType;
  * (pressure/layer.h). */
 enum { VL_PIECE_NODES = 6 };
 typedef struct vlLayerPiece {
-  int nodes;                 /* that carry the piece */
-  int node[VL_PIECE_NODES];  /* of the body */
-  double b[VL_PIECE_NODES];  /* its velocity is sum b v */
-  vlVec3 x, n;               /* m: centre; unit, into the body */
-  vlVec3 arm;                /* kg: density times area times the way from the middle to x */
-  double mass;               /* kg: arm . n; below 0 where the middle lies in the body, so that links count too much */
-  double weight;             /* N: arm . (acceleration of free liquid there), along n */
-  double inertia;            /* kg: what of the mass the body's matrix takes; mass, unless its kind says otherwise */
+  int nodes;                /* that carry the piece */
+  int node[VL_PIECE_NODES]; /* of the body */
+  double b[VL_PIECE_NODES]; /* its velocity is sum b v */
+  vlVec3 x, n;              /* m: centre; unit, into the body */
+  vlVec3 arm;               /* kg: density times area times the way from the middle to x */
+  double mass;              /* kg: arm . n; below 0 where the middle lies in the body, so that links count too much */
+  double weight;            /* N: arm . (acceleration of free liquid there), along n */
+  double inertia;           /* kg: what of the mass the body's matrix takes; mass, unless its kind says otherwise */
 } vlLayerPiece;
+/* A list of them that grows. */
+typedef struct vlLayerPieces {
+  vlLayerPiece *piece; /* [count] */
+  int count;
+  size_t capacity;
+} vlLayerPieces;
 
 /* What a program has told a body while it runs. */
 typedef struct vlPinControl {
@@ -149,8 +155,9 @@ struct vlBodyType {
   double (*way)(const vlBody *body, double time, double dt);
   /* Mass and weight of the coming step as the grid sees them, of a body that is `sliced`; before begin. */
   void (*weigh)(vlBody *body, const vlSlices *slices, vlVec3 gravity);
-  /* Liquid that the coming step has it carry, in S, w and given, until told anew; before begin. NULL: it carries none. */
-  void (*carry)(vlBody *body, vlLayerPiece *piece, int count);
+  /* Liquid that the coming step has it carry, in S, w and given, until told anew; before begin. What counts elsewhere than
+   * at the nodes of its piece is added to deeper. NULL: it carries none. */
+  vlCode (*carry)(vlBody *body, vlLayerPiece *piece, int count, vlLayerPieces *deeper, vlStatus *status);
   vlCode (*begin)(vlBody *body, double dt, vlVec3 gravity, vlStatus *status);
   void (*solve)(vlBody *body, const vlVec3 *r, vlVec3 *y);              /* y may be r */
   vlCode (*finish)(vlBody *body, const vlVec3 *load, vlStatus *status); /* load NULL: none */

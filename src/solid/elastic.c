@@ -225,6 +225,7 @@ static vlCode make_state(vlElastic *b, vlStatus *status)
   b->carried = calloc(nodes, sizeof *b->carried);
   b->carried_weight = calloc(nodes, sizeof *b->carried_weight);
   b->carried_least = calloc(nodes, sizeof *b->carried_least);
+  b->carried_wanted = calloc(nodes, sizeof *b->carried_wanted);
   b->held_velocity = calloc(3 * nodes, sizeof *b->held_velocity);
   b->pin = malloc(3 * nodes * sizeof *b->pin);
   b->row = malloc(3 * nodes * sizeof *b->row);
@@ -236,7 +237,7 @@ static vlCode make_state(vlElastic *b, vlStatus *status)
   }
   b->corner_force = malloc(corners * sizeof *b->corner_force);
   bool good = b->x_old && b->v_old && b->scratch && b->held_velocity && b->pin && b->row;
-  good = good && b->carried && b->carried_weight && b->carried_least;
+  good = good && b->carried && b->carried_weight && b->carried_least && b->carried_wanted;
   if (!good || !b->rotation || !b->turned || !b->corner_force)
     return vl_fail_memory(status, points * (size_t)b->body.element_nodes * sizeof *b->turned,
                           "the state of an elastic body");

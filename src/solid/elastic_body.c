@@ -92,9 +92,10 @@ static void destroy(vlBody *body)
 {
   vlElastic *b = (vlElastic *)body;
   vl_elastic_system_destroy(&b->system);
-  void *arrays[] = {b->mass,     b->gradient,      b->volume, b->pin,     b->row,          b->x_old,  b->v_old,
-                    b->rotation, b->held_velocity, b->turned, b->tangent, b->corner_force, b->scratch,
-                    b->carried,  b->carried_weight, b->carried_least};
+  void *arrays[] = {b->mass,          b->gradient,       b->volume,   b->pin,           b->row,
+                    b->x_old,         b->v_old,          b->rotation, b->held_velocity, b->turned,
+                    b->tangent,       b->corner_force,   b->scratch,  b->carried,       b->carried_weight,
+                    b->carried_least, b->carried_wanted, b->excess};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }
 

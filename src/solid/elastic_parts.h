@@ -10,7 +10,7 @@ vlCode vl_elastic_begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *statu
 vlCode vl_elastic_finish(vlBody *body, const vlVec3 *load, vlStatus *status);
 
 /* Liquid that it carries, as the kind has it (body.h). */
-void vl_elastic_carry(vlBody *body, vlLayerPiece *piece, int count);
+vlCode vl_elastic_carry(vlBody *body, vlLayerPiece *piece, int count, vlLayerPieces *deeper, vlStatus *status);
 
 /* Holds the nodes of the body's pins, which were found in its place now. */
 vlCode vl_elastic_hold_pins(vlBody *body, vlStatus *status);
@@ -42,6 +42,8 @@ typedef struct vlElasticSystem vlElasticSystem;
 
 vlCode vl_elastic_system_create(vlElasticSystem **system, const vlElastic *body, vlStatus *status);
 void vl_elastic_system_destroy(vlElasticSystem **system);
+/* Nodes that share an element with a node, itself among them. Returns how many; the list lives as long as the body. */
+int vl_elastic_neighbours(const vlElastic *body, int node, const int **list);
 /* Sums what elements give to their corners, each node in the fixed order of its elements. */
 void vl_elastic_system_gather(const vlElasticSystem *system, const vlElastic *body, const vlVec3 *corner, vlVec3 *sum);
 /* K at the shape that was last linearised, from body->turned or body->tangent. */

@@ -127,6 +127,13 @@ out_of_memory:
   return vl_fail_memory(status, (size_t)total * sizeof *s->block, "the stiffness of an elastic body");
 }
 
+int vl_elastic_neighbours(const vlElastic *b, int node, const int **list)
+{
+  const vlElasticSystem *s = b->system;
+  *list = s->block_node + s->block_start[node];
+  return s->block_start[node + 1] - s->block_start[node];
+}
+
 vlCode vl_elastic_system_create(vlElasticSystem **system, const vlElastic *b, vlStatus *status)
 {
   *system = NULL;
@@ -379,9 +386,10 @@ double vl_elastic_bytes(const vlBody *body)
   double nodes = b->body.node_count, elements = b->body.element_count, n = b->body.element_nodes;
   double blocks = s->block_start[b->body.node_count];
   double entries = s->factor ? (double)vl_frontal_entries(s->factor) : estimate_entries(b);
-  /* of a node 13 vectors, its masses and the liquid's, 3 held unknowns, 3 rows of S; of an element, shape gradients twice, forces, rotations,
-   * links; of a block of K, itself, its places, and 9 entries of S */
-  double node = 13 * sizeof(vlVec3) + sizeof(vlMat3) + 2 * sizeof(double) + 3 * (sizeof(double) + 2) + 3 * (2 * sizeof(double) + 2 * sizeof(int));
+  /* of a node 13 vectors, its masses and the liquid's, 3 held unknowns, 3 rows of S; of an element, shape gradients twice,
+   * forces, rotations, links; of a block of K, itself, its places, and 9 entries of S */
+  double node = 13 * sizeof(vlVec3) + sizeof(vlMat3) + 2 * sizeof(double) + 3 * (sizeof(double) + 2) +
+                3 * (2 * sizeof(double) + 2 * sizeof(int));
   double element =
       (2 * b->points + 1) * n * sizeof(vlVec3) + b->points * sizeof(vlMat3) + sizeof(double) + (n + 2) * n * sizeof(int);
   if (b->tangent) element += b->points * sizeof *b->tangent;

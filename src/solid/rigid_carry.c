@@ -42,8 +42,9 @@ static double least_eigenvalue(const vlRigid *r)
   return least;
 }
 
-void vl_rigid_body_carry(vlBody *body, vlLayerPiece *piece, int count)
+vlCode vl_rigid_body_carry(vlBody *body, vlLayerPiece *piece, int count, vlLayerPieces *deeper, vlStatus *status)
 {
+  (void)deeper, (void)status;
   vlRigid *r = vl_rigid_of(body);
   double weight[6] = {0};
   r->carried = (vlMat6){{{0}}};
@@ -57,7 +58,8 @@ void vl_rigid_body_carry(vlBody *body, vlLayerPiece *piece, int count)
   }
   r->carried_weight = (vlRigidMode){vl_vec(weight[0], weight[1], weight[2]), vl_vec(weight[3], weight[4], weight[5])};
   double least = count > 0 ? least_eigenvalue(r) : 0.0, part = least < -MOST ? MOST / -least : 1.0;
-  if (part == 1.0) return;
+  if (part == 1.0) return VL_OK;
   for (int i = 0; i < 36; i++) r->carried.m[i / 6][i % 6] *= part;
   for (int q = 0; q < count; q++) piece[q].inertia = part * piece[q].mass;
+  return VL_OK;
 }
