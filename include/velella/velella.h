@@ -131,6 +131,12 @@ vlCode vl_sim_move_pin(vlSim *sim, int body, int pin, vlVec3 velocity, vlStatus 
 /* Whether a source of the scene runs, whatever its start and end say. One that is switched on is not filled at once, as one
  * that starts by itself is: liquid comes in on its upstream side. */
 vlCode vl_sim_switch_source(vlSim *sim, int source, bool on, vlStatus *status);
+/* Fills what the shape has of air with liquid at the velocity, m/s, at once; solids, bodies and liquid that is there stay as
+ * they are. Counts the particles, unless `added` is NULL. VL_ERROR_USAGE, and nothing is changed: the shape is none, or the
+ * scene's liquid does not move (transfer: still). */
+vlCode vl_sim_add_liquid(vlSim *sim, const vlShape *shape, vlVec3 velocity, int64_t *added, vlStatus *status);
+/* Takes all liquid in the shape away, at once, in the same way. */
+vlCode vl_sim_remove_liquid(vlSim *sim, const vlShape *shape, int64_t *removed, vlStatus *status);
 /* m/s2: acceleration of the liquid at x m at the time s, besides gravity; of bodies not. Called by several threads at once,
  * in any order: what it returns must depend on its arguments and on what does not change during a step. */
 typedef vlVec3 vlForceField(void *data, vlVec3 x, double time);

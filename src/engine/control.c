@@ -30,7 +30,7 @@ double vl_control_bytes(const vlSim *sim)
   return ((double)sim->scene->liquid.source_count + 1.0) * sizeof(vlSourceControl);
 }
 
-static vlCode check_finite(const char *call, vlVec3 x, vlStatus *status)
+vlCode vl_control_check_finite(const char *call, vlVec3 x, vlStatus *status)
 {
   if (vl_finite(x)) return VL_OK;
   return vl_fail(status, VL_ERROR_USAGE, "%s: (%g, %g, %g) is not finite", call, x.x, x.y, x.z);
@@ -53,7 +53,7 @@ vlVec3 vl_sim_gravity(const vlSim *sim) { return sim->control.has_gravity ? sim-
 
 vlCode vl_sim_set_gravity(vlSim *sim, vlVec3 gravity, vlStatus *status)
 {
-  vlCode code = check_finite("vl_sim_set_gravity", gravity, status);
+  vlCode code = vl_control_check_finite("vl_sim_set_gravity", gravity, status);
   if (code) return code;
   sim->control.has_gravity = true;
   sim->control.gravity = in_plane(sim, gravity, false);
@@ -95,8 +95,8 @@ static vlBody *find_body(vlSim *sim, const char *call, int index, vlVec3 a, vlVe
 {
   const vlBodySet *bodies = sim->engine->bodies(sim);
   vlCode code = check_index(call, "body", index, bodies->count, status);
-  if (!code) code = check_finite(call, a, status);
-  if (!code) code = check_finite(call, b, status);
+  if (!code) code = vl_control_check_finite(call, a, status);
+  if (!code) code = vl_control_check_finite(call, b, status);
   return code ? NULL : bodies->body[index];
 }
 

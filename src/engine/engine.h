@@ -5,6 +5,7 @@
 
 #include "grid/visitor.h"
 #include "liquid/surface.h"
+#include "mesh/sdf.h"
 #include "solid/body_set.h"
 
 typedef struct vlEngine vlEngine;
@@ -39,6 +40,7 @@ vlCode vl_control_create(vlSim *sim, vlStatus *status);
 void vl_control_clear(vlSim *sim);
 vlCode vl_control_visit(vlSim *sim, vlVisitor *visitor, vlStatus *status);
 double vl_control_bytes(const vlSim *sim);
+vlCode vl_control_check_finite(const char *call, vlVec3 x, vlStatus *status);
 /* Whether a source runs at `time`, and s: since when. */
 bool vl_control_source_runs(const vlSim *sim, int source, double time);
 double vl_control_source_origin(const vlSim *sim, int source);
@@ -59,6 +61,9 @@ struct vlEngine {
   vlCode (*step)(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *status);
   vlCode (*visit)(vlSim *sim, vlVisitor *visitor, vlStatus *status);
   void (*moment)(const vlSim *sim, int64_t *step, double *time);
+  /* Between two steps; of scenes whose liquid moves. Counts particles. */
+  vlCode (*add_liquid)(vlSim *sim, const vlSdf *shape, vlVec3 velocity, int64_t *added, vlStatus *status);
+  vlCode (*remove_liquid)(vlSim *sim, const vlSdf *shape, int64_t *removed, vlStatus *status);
 
   /* Views; see velella.h. */
   vlGridView (*grid)(const vlSim *sim);

@@ -15,17 +15,21 @@
 
 static const double KNOWN_AREA = 0.05; /* of dx2: smallest opening whose velocity counts */
 
+vlSeed vl_motion_seed_in(const vlSharp *sim, vlDistance *liquid, const void *data, vlBox3 bounds, vlVec3 velocity)
+{
+  bool solids = sim->work.solid_nodes.any || sim->state.bodies.count > 0;
+  return (vlSeed){.per_axis = sim->scene->liquid.particles,
+                  .velocity = velocity,
+                  .liquid = liquid,
+                  .liquid_data = data,
+                  .solid = solids ? vl_sharp_solid_distance : NULL,
+                  .solid_data = sim,
+                  .bounds = vl_box_intersect(bounds, vl_grid_box(&sim->grid))};
+}
+
 static vlSeed seed_for(const vlSharp *sim, const vlLiquidShapes *shapes, vlVec3 velocity)
 {
-  vlSeed seed = {.per_axis = sim->scene->liquid.particles,
-                 .velocity = velocity,
-                 .liquid = vl_liquid_shapes_distance,
-                 .liquid_data = shapes,
-                 .solid = sim->work.solid_nodes.any || sim->state.bodies.count > 0 ? vl_sharp_solid_distance : NULL,
-                 .solid_data = sim,
-                 .bounds = vl_liquid_shapes_bounds(shapes)};
-  seed.bounds = vl_box_intersect(seed.bounds, vl_grid_box(&sim->grid));
-  return seed;
+  return vl_motion_seed_in(sim, vl_liquid_shapes_distance, shapes, vl_liquid_shapes_bounds(shapes), velocity);
 }
 
 static bool source_runs(const vlSharp *sim, int source)
@@ -101,27 +105,35 @@ static bool held_by_source(const void *data, const double x[3], double v[3])
   return held;
 }
 
-static vlCode run_sinks(vlSharp *sim, vlStepInfo *info, vlStatus *status)
+vlCode vl_motion_remove(vlSharp *sim, vlSdf *const *shapes, int count, int64_t *removed, vlStatus *status)
 {
   vlParticles *p = sim->state.particles;
   const vlGrid *g = &sim->grid;
-  int sinks = sim->scene->liquid.sink_count;
-  if (sinks == 0 || p->count == 0) return VL_OK;
+  int64_t gone = 0;
+  *removed = 0;
+  if (count == 0 || p->count == 0) return VL_OK;
   unsigned char *keep = malloc(p->count);
-  if (!keep) return vl_fail_memory(status, p->count, "sinks");
-  int64_t removed = 0;
-#pragma omp parallel for schedule(static) reduction(+ : removed)
+  if (!keep) return vl_fail_memory(status, p->count, "liquid that is taken away");
+#pragma omp parallel for schedule(static) reduction(+ : gone)
   for (size_t i = 0; i < p->count; i++) {
     vlVec3 x = vl_axpy(g->origin, g->dx, vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]));
     bool inside = false;
-    for (int s = 0; s < sinks && !inside; s++) inside = vl_sdf_distance(sim->sinks[s], x) < 0.0;
+    for (int s = 0; s < count && !inside; s++) inside = vl_sdf_distance(shapes[s], x) < 0.0;
     keep[i] = !inside;
-    removed += inside;
+    gone += inside;
   }
-  if (removed > 0) vl_particles_filter(p, keep);
+  if (gone > 0) vl_particles_filter(p, keep);
   free(keep);
-  info->removed += removed;
+  *removed = gone;
   return VL_OK;
+}
+
+static vlCode run_sinks(vlSharp *sim, vlStepInfo *info, vlStatus *status)
+{
+  int64_t removed = 0;
+  vlCode code = vl_motion_remove(sim, sim->sinks, sim->scene->liquid.sink_count, &removed, status);
+  info->removed += removed;
+  return code;
 }
 
 /* How far velocities must reach beyond the particles: a step's travel and the width of interpolation. */

@@ -12,6 +12,7 @@
 #include "liquid/advect.h"
 #include "liquid/kernel.h"
 #include "liquid/particles.h"
+#include "liquid/seed.h"
 #include "liquid/transfer.h"
 #include "mesh/sdf.h"
 #include "pressure/layer.h"
@@ -171,6 +172,14 @@ vlCode vl_motion_fill(vlSharp *sim, vlStatus *status);
  * level set. */
 vlStageRun vl_motion_grow, vl_motion_extend, vl_motion_reseed, vl_motion_carry, vl_motion_exchange, vl_motion_settle,
     vl_motion_to_grid, vl_motion_level;
+
+/* pour.c: liquid that a program adds and takes away between two steps. */
+vlCode vl_sharp_add_liquid(vlSim *sim, const vlSdf *shape, vlVec3 velocity, int64_t *added, vlStatus *status);
+vlCode vl_sharp_remove_liquid(vlSim *sim, const vlSdf *shape, int64_t *removed, vlStatus *status);
+/* motion.c: a way to seed liquid at the velocity, without solids. */
+vlSeed vl_motion_seed_in(const vlSharp *sim, vlDistance *liquid, const void *data, vlBox3 bounds, vlVec3 velocity);
+/* Takes the particles in any of the shapes away; returns how many in *removed. */
+vlCode vl_motion_remove(vlSharp *sim, vlSdf *const *shapes, int count, int64_t *removed, vlStatus *status);
 
 /* motion_warn.c: of liquid that is too much, or lost. */
 vlStageRun vl_motion_warn;
