@@ -128,6 +128,15 @@ vlCode vl_sim_steer(vlSim *sim, int body, vlVec3 velocity, vlVec3 angular_veloci
 /* m/s: the nodes that a pin of the scene holds go on at the velocity from where they are, along the axes that it holds, and
  * are not let go. */
 vlCode vl_sim_move_pin(vlSim *sim, int body, int pin, vlVec3 velocity, vlStatus *status);
+/* What a body is made of. Of one that keeps its form density alone counts. */
+typedef struct vlBodyMaterial {
+  double density, young, poisson;         /* kg/m3; Pa; 0 .. 0.45 */
+  double mass_damping, stiffness_damping; /* 1/s; s */
+} vlBodyMaterial;
+vlBodyMaterial vl_sim_material(const vlSim *sim, int body); /* that holds now; all 0: there is no such body */
+/* Velocities and places stay, momenta and energies follow. A mass that the scene gives is a density from then on.
+ * VL_ERROR_USAGE, too: a number that the scene's keys would not take, or a scripted body, which nothing moves. */
+vlCode vl_sim_set_material(vlSim *sim, int body, vlBodyMaterial material, vlStatus *status);
 /* Whether a source of the scene runs, whatever its start and end say. One that is switched on is not filled at once, as one
  * that starts by itself is: liquid comes in on its upstream side. */
 vlCode vl_sim_switch_source(vlSim *sim, int source, bool on, vlStatus *status);

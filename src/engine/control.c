@@ -42,6 +42,22 @@ static vlCode check_index(const char *call, const char *what, int index, int cou
   return vl_fail(status, VL_ERROR_USAGE, "%s: %s %d; there are %d", call, what, index, count);
 }
 
+vlCode vl_control_check_body(const vlSim *sim, const char *call, int body, vlStatus *status)
+{
+  return check_index(call, "body", body, sim->engine->bodies(sim)->count, status);
+}
+
+vlCode vl_control_tell(vlCode code, const char *path, vlStatus *status)
+{
+  size_t length = strlen(path);
+  if (code == VL_ERROR_SCENE) code = VL_ERROR_USAGE;
+  if (!status || !code) return code;
+  status->code = code;
+  if (strncmp(status->message, path, length) == 0)
+    memmove(status->message, status->message + length, strlen(status->message + length) + 1);
+  return code;
+}
+
 /* In a slab nothing moves along z nor turns out of the plane. */
 static vlVec3 in_plane(const vlSim *sim, vlVec3 x, bool turn)
 {
@@ -94,7 +110,7 @@ void vl_sim_set_field(vlSim *sim, vlForceField *field, void *data)
 static vlBody *find_body(vlSim *sim, const char *call, int index, vlVec3 a, vlVec3 b, vlStatus *status)
 {
   const vlBodySet *bodies = sim->engine->bodies(sim);
-  vlCode code = check_index(call, "body", index, bodies->count, status);
+  vlCode code = vl_control_check_body(sim, call, index, status);
   if (!code) code = vl_control_check_finite(call, a, status);
   if (!code) code = vl_control_check_finite(call, b, status);
   return code ? NULL : bodies->body[index];
@@ -215,7 +231,8 @@ static vlCode restore(vlSim *sim, vlVisitor *v, vlStatus *status)
     bool there = source && count == sources && source[s].told >= 0 && source[s].told <= VL_OFF && isfinite(source[s].origin);
     sim->control.source[s] = there ? source[s] : (vlSourceControl){0};
   }
-  return restore_bodies(sim->engine->bodies(sim), v, status);
+  vlCode code = restore_bodies(sim->engine->bodies(sim), v, status);
+  return code ? code : vl_material_visit(sim, v, status);
 }
 
 static vlCode save_pins(const vlBodySet *bodies, vlVisitor *v, vlStatus *status)
@@ -263,5 +280,6 @@ vlCode vl_control_visit(vlSim *sim, vlVisitor *v, vlStatus *status)
   if (c->has_gravity) code = v->array(v->data, GRAVITY, &c->gravity, sizeof c->gravity, 1, status);
   if (!code && switched) code = v->array(v->data, SOURCES, c->source, sizeof *c->source, sources, status);
   if (!code) code = save_bodies(sim->engine->bodies(sim), v, status);
-  return code ? code : save_pins(sim->engine->bodies(sim), v, status);
+  if (!code) code = save_pins(sim->engine->bodies(sim), v, status);
+  return code ? code : vl_material_visit(sim, v, status);
 }

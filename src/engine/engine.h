@@ -40,7 +40,14 @@ vlCode vl_control_create(vlSim *sim, vlStatus *status);
 void vl_control_clear(vlSim *sim);
 vlCode vl_control_visit(vlSim *sim, vlVisitor *visitor, vlStatus *status);
 double vl_control_bytes(const vlSim *sim);
+/* VL_ERROR_USAGE in the name of a call. */
+vlCode vl_control_check_body(const vlSim *sim, const char *call, int body, vlStatus *status);
+/* What a scene's check says of a thing of the program's own, without the path that it has in the scene of the check; what
+ * no file is to blame for is a wrong call. */
+vlCode vl_control_tell(vlCode code, const char *path, vlStatus *status);
 vlCode vl_control_check_finite(const char *call, vlVec3 x, vlStatus *status);
+/* material.c: what bodies were made of by the program, as it is saved. */
+vlCode vl_material_visit(vlSim *sim, vlVisitor *visitor, vlStatus *status);
 /* Whether a source runs at `time`, and s: since when. */
 bool vl_control_source_runs(const vlSim *sim, int source, double time);
 double vl_control_source_origin(const vlSim *sim, int source);

@@ -18,10 +18,9 @@ static vlCode make_shape(vlSdf **sdf, const vlSim *sim, const char *call, const 
   if (!code) code = vl_scene_complete(&scene, status);
   if (!code) code = vl_sdf_create(sdf, &scene.liquid.shapes[0], status);
   vl_scene_clear(&scene);
-  if (code) vl_status_prefix(status, "%s: the shape as ", call);
-  if (code != VL_ERROR_SCENE) return code;
-  if (status) status->code = VL_ERROR_USAGE; /* no file is to blame */
-  return VL_ERROR_USAGE;
+  code = vl_control_tell(code, "liquid.shapes[0].", status);
+  if (code) vl_status_prefix(status, "%s: shape: ", call);
+  return code;
 }
 
 static vlCode check_moves(const vlSim *sim, const char *call, vlStatus *status)

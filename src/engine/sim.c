@@ -232,6 +232,7 @@ vlCode vl_sim_body_modes(const vlSim *sim, int index, int count, vlBodyMode *mod
   vlBodySet own = {0}; /* of the scene, for the simulation's are on their way */
   vlCode code = vl_bodies_create(&own, sim->scene, status);
   vlBody *body = code ? NULL : own.body[index];
+  if (body && body->type->modes) vl_body_make(body, sim->engine->bodies(sim)->body[index]->material);
   if (body && !body->type->modes)
     code = vl_fail(status, VL_ERROR_SCENE, "body '%.63s' is %s: only elastic ones have modes", body->def->name,
                    body->type->name);

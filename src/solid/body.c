@@ -43,6 +43,13 @@ void vl_body_destroy(vlBody **body)
   *body = NULL;
 }
 
+void vl_body_make(vlBody *b, vlBodyMaterial material)
+{
+  b->material = material;
+  b->density = material.density;
+  b->type->make(b, material);
+}
+
 void vl_body_velocity(vlBody *b, const vlVec3 *load, vlVec3 *v)
 {
   for (int i = 0; i < b->node_count; i++) v[i] = vl_sub(load ? load[i] : vl_vec(0, 0, 0), b->w[i]);

@@ -66,7 +66,7 @@ typedef struct vlBody {
   vlVec3 *rest;                     /* m: position at rest X [node_count] */
   int *node;          /* nodes of elements: corners, then edges 01 02 03 12 13 23 [element_count][element_nodes] */
   int (*triangle)[3]; /* the surface, outward [triangle_count] */
-  double density;     /* kg/m3 */
+  double density;     /* kg/m3: of the material that holds now */
   double friction;    /* Coulomb's coefficient */
   double missing;     /* share of its shape's volume that its elements lack */
   bool stiff;         /* it keeps its form: its velocity is that of a rigid motion */
@@ -82,6 +82,7 @@ typedef struct vlBody {
   int inverted;         /* places inside that were inside out when the last step began */
 
   vlBodyControl control;
+  vlBodyMaterial first_material, material; /* as the scene has it, and that holds now */
 
   /* What acts on it, written before a step begins. */
   vlVec3 *first; /* m: where its nodes began [node_count] */
@@ -168,6 +169,7 @@ struct vlBodyType {
   double (*mass_part)(const vlBody *body, int node);
   vlVec3 (*mode)(const vlBody *body, int k, int node);
 
+  void (*make)(vlBody *body, vlBodyMaterial material); /* NULL: it does not matter; not between begin and finish */
   int (*describe)(const vlBody *body, vlBodyFact facts[VL_BODY_FACTS]); /* what it is made of; NULL: its kind's name */
   vlBodyMeasure (*measure)(const vlBody *body, vlVec3 gravity);
   int (*inverted)(const vlBody *body);                               /* elements inside out, as it lies */
@@ -185,6 +187,8 @@ struct vlBodyType {
 
 const vlBodyType *vl_body_type(vlBodyKind kind);
 
+/* Of a material whose numbers are good from the next step on; of kinds for which that matters. */
+void vl_body_make(vlBody *body, vlBodyMaterial material);
 /* Room for all arrays of nodes; those of the form at rest are there. Starts at rest, free, without force. */
 vlCode vl_body_reserve(vlBody *body, vlStatus *status);
 void vl_body_destroy(vlBody **body);

@@ -104,6 +104,8 @@ static vlCode create_one(vlBody **body, const vlScene *scene, const vlBodyDef *d
   (*body)->scene = scene;
   (*body)->def = def;
   (*body)->friction = def->friction;
+  (*body)->first_material = (*body)->material = (vlBodyMaterial){(*body)->density, def->young, def->poisson,
+                                                                 def->mass_damping, def->stiffness_damping};
   memcpy((*body)->first, (*body)->x, (size_t)(*body)->node_count * sizeof *(*body)->x);
   if (type->hold) code = type->hold(*body, status); /* which has told where */
   if (code || def->mode_count == 0) return code;

@@ -113,6 +113,20 @@ static void quadratic_gradients(const vlVec3 g[CORNERS], vlVec3 *out)
   }
 }
 
+/* Lumped masses of the nodes. */
+static void weigh_nodes(vlElastic *b)
+{
+  bool quadratic = b->options.element == VL_ELASTIC_QUADRATIC;
+  double corner = quadratic ? 1.0 / 36.0 : 0.25, edge = 4.0 / 27.0;
+  int n = b->body.element_nodes;
+  for (int i = 0; i < b->body.node_count; i++) b->mass[i] = 0.0;
+  for (int e = 0; e < b->body.element_count; e++) {
+    double mass = b->material.density * (b->volume[e] * b->points);
+    const int *node = b->body.node + (size_t)e * (size_t)n;
+    for (int a = 0; a < n; a++) b->mass[node[a]] += mass * (a < CORNERS ? corner : edge);
+  }
+}
+
 static vlCode measure_elements(vlElastic *b, const char *name, vlStatus *status)
 {
   size_t n = (size_t)b->body.element_nodes, elements = (size_t)b->body.element_count, per = n * (size_t)b->points;
@@ -122,7 +136,6 @@ static vlCode measure_elements(vlElastic *b, const char *name, vlStatus *status)
   if (!b->gradient || !b->volume || !b->mass)
     return vl_fail_memory(status, elements * per * sizeof *b->gradient, "the elements of an elastic body");
   bool quadratic = b->options.element == VL_ELASTIC_QUADRATIC;
-  double corner = quadratic ? 1.0 / 36.0 : 0.25, edge = 4.0 / 27.0;
   for (size_t e = 0; e < elements; e++) {
     const int *node = b->body.node + e * n;
     vlVec3 g[CORNERS];
@@ -136,8 +149,8 @@ static vlCode measure_elements(vlElastic *b, const char *name, vlStatus *status)
     else
       memcpy(b->gradient + e * per, g, sizeof g);
     b->volume[e] = volume6 / 6.0 / b->points;
-    for (size_t a = 0; a < n; a++) b->mass[node[a]] += b->material.density * volume6 / 6.0 * (a < CORNERS ? corner : edge);
   }
+  weigh_nodes(b);
   return VL_OK;
 }
 
@@ -247,20 +260,25 @@ static vlCode make_state(vlElastic *b, vlStatus *status)
   return VL_OK;
 }
 
+static void find_lame(vlElastic *b)
+{
+  double E = b->material.young, nu = b->material.poisson;
+  b->lambda = E * nu / ((1.0 + nu) * (1.0 - 2.0 * nu));
+  b->mu = E / (2.0 * (1.0 + nu));
+}
+
 vlCode vl_elastic_create(vlElastic **body, const vlTetMesh *mesh, vlElasticMaterial material, vlElasticOptions options,
                          const char *name, vlStatus *status)
 {
   *body = NULL;
   vlElastic *b = calloc(1, sizeof *b);
   if (!b) return vl_fail_memory(status, sizeof *b, "an elastic body");
-  double E = material.young, nu = material.poisson;
   b->body.type = &vl_elastic_type;
   b->body.yields = true;
   b->body.density = material.density;
   b->material = material;
   b->options = options;
-  b->lambda = E * nu / ((1.0 + nu) * (1.0 - 2.0 * nu));
-  b->mu = E / (2.0 * (1.0 + nu));
+  find_lame(b);
   vlCode code = check_material(material, name, status);
   if (!code) code = build_mesh(b, mesh, name, status);
   if (!code) code = make_state(b, status);
@@ -272,6 +290,14 @@ vlCode vl_elastic_create(vlElastic **body, const vlTetMesh *mesh, vlElasticMater
   }
   *body = b;
   return VL_OK;
+}
+
+void vl_elastic_make(vlBody *body, vlBodyMaterial m)
+{
+  vlElastic *b = (vlElastic *)body;
+  b->material = (vlElasticMaterial){m.density, m.young, m.poisson, m.mass_damping, m.stiffness_damping, b->material.model};
+  find_lame(b);
+  weigh_nodes(b);
 }
 
 void vl_elastic_hold(vlElastic *b, int node, int axis, double velocity)

@@ -99,6 +99,9 @@ void vl_elastic_release(vlElastic *body, int node, int axis);
  * BDF2, nearly there. */
 double vl_elastic_velocity_to(const vlElastic *body, double dt, int node, int axis, double target);
 
+/* Of another material of the same model from the next step on; velocities stay. */
+void vl_elastic_make(vlBody *body, vlBodyMaterial material);
+
 /* Forgets the step before: the next one is of first order. Needed after positions or velocities were written. */
 void vl_elastic_restart(vlElastic *body);
 

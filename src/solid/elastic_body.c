@@ -205,13 +205,14 @@ static double element_volume(const vlBody *body, int element) { return ((const v
 static int describe(const vlBody *body, vlBodyFact facts[VL_BODY_FACTS])
 {
   const vlBodyDef *def = body->def;
+  const vlElasticMaterial *m = &((const vlElastic *)body)->material;
   const vlBodyFact own[] = {{.name = "element", .word = vl_word(vl_element_words, def->element)},
                             {.name = "scheme", .word = vl_word(vl_scheme_words, def->scheme)},
                             {.name = "model", .word = vl_word(vl_model_words, def->model)},
-                            {.name = "young", .number = def->young},
-                            {.name = "poisson", .number = def->poisson},
-                            {.name = "mass_damping", .number = def->mass_damping},
-                            {.name = "stiffness_damping", .number = def->stiffness_damping}};
+                            {.name = "young", .number = m->young},
+                            {.name = "poisson", .number = m->poisson},
+                            {.name = "mass_damping", .number = m->mass_damping},
+                            {.name = "stiffness_damping", .number = m->stiffness_damping}};
   int count = sizeof own / sizeof *own;
   for (int i = 0; i < count; i++) facts[i] = own[i];
   return count;
@@ -257,6 +258,7 @@ const vlBodyType vl_elastic_type = {.name = "elastic",
                                     .mass_part = mass_part,
                                     .measure = measure,
                                     .inverted = vl_elastic_inverted,
+                                    .make = vl_elastic_make,
                                     .describe = describe,
                                     .stress = vl_elastic_stress,
                                     .element_volume = element_volume,

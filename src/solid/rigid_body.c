@@ -151,6 +151,16 @@ void vl_rigid_body_follow(vlRigidBody *b)
   }
 }
 
+/* Slices count it anew before the next step. */
+void vl_rigid_body_make(vlBody *body, vlBodyMaterial material)
+{
+  vlRigid *r = vl_rigid_of(body);
+  vlMassProperties p = vl_rigid_mass(body->rest, (const int(*)[3])body->triangle, body->triangle_count, material.density);
+  r->whole.mass = p.mass;
+  r->whole.inertia = p.inertia;
+  vl_rigid_set_mass(r, p.mass);
+}
+
 static void drive(vlBody *body, double time, double dt)
 {
   if (body->def->push_count > 0 || body->control.pushed) vl_rigid_of(body)->push = vl_body_push(body, time, dt);
@@ -304,6 +314,7 @@ const vlBodyType vl_rigid_type = {.name = "rigid",
                                   .doubt = vl_rigid_body_doubt,
                                   .drive = drive,
                                   .weigh = weigh,
+                                  .make = vl_rigid_body_make,
                                   .carry = vl_rigid_body_carry,
                                   .begin = begin,
                                   .solve = solve,

@@ -32,7 +32,7 @@ static double of_body(const vlBody *body, double mass, double box)
     v = fmax(v, vl_norm(def->pins[p].velocity) + 2.0 * VL_PI * def->pins[p].frequency * vl_norm(def->pins[p].amplitude));
   for (int i = 0; i < body->node_count && !body->yields; i++) v = fmax(v, vl_norm(body->given[i]));
   if (mass > 0.0) v = fmax(v, fall(pushes / mass, box));
-  if (!body->stiff && body->density > 0.0) v = fmax(v, sqrt(def->young / body->density));
+  if (!body->stiff && body->density > 0.0) v = fmax(v, sqrt(body->material.young / body->density));
   return v;
 }
 
