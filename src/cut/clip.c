@@ -66,8 +66,11 @@ static void emit_piece(const Polygon *polygon, const Target *target)
     total += weight;
   }
   if (total <= 0.0) return;
-  vlClipPiece piece = {
-      .cell = {target->cell[0], target->cell[1], target->cell[2]}, .area = area, .center = vl_scale(moment, 1.0 / total)};
+  vlClipPiece piece = {.cell = {target->cell[0], target->cell[1], target->cell[2]},
+                       .area = area,
+                       .center = vl_scale(moment, 1.0 / total),
+                       .corner = polygon->x,
+                       .corners = polygon->count};
   target->emit(target->user, &piece);
 }
 

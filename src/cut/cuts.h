@@ -72,6 +72,8 @@ typedef struct vlClipPiece {
   int cell[3]; /* -1 and n[a]: the half-infinite cells beyond the domain's sides */
   vlVec3 area; /* area times the triangle's unit normal */
   vlVec3 center;
+  const vlVec3 *corner; /* in turn; convex [corners] */
+  int corners;
 } vlClipPiece;
 
 typedef void vlClipEmit(void *user, const vlClipPiece *piece);

@@ -1,9 +1,11 @@
 /* Patches of bodies and their part in the cut cells (docs/theory/coupling.md).
  *
  * Every surface triangle is clipped into its cells like those of static solids (clip.c), but each piece keeps its triangle
- * and the place of its centre in it: the liquid's flux through a moving patch is s_q . (b_1 v_1 + b_2 v_2 + b_3 v_3), and
- * pressure pushes the three nodes with the same weights [zarifi2017, sec. 3.3]. Since the same pieces make the open areas of
- * the faces, a body and the liquid around it that move together leave every cell's flux exactly zero. */
+ * and the means b of the nodes' shape functions over it: the liquid's flux through a moving patch is s_q . (sum of b_i v_i),
+ * and pressure pushes the nodes with the same weights [zarifi2017, sec. 3.3]. Of linear functions the mean is the value at
+ * the centre; of quadratic ones, where a triangle is a quarter of a face of six nodes (solid/face.c), that over a triangle
+ * is the mean of the values in the middles of its sides, and a piece is a fan of triangles. Since the same pieces make the
+ * open areas of the faces, a body and the liquid around it that move together leave every cell's flux exactly zero. */
 #include "cut/patches.h"
 
 #include <math.h>
@@ -13,14 +15,17 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "cut/cuts.h"
+#include "solid/face.h"
 
 /* What is being clipped. */
 typedef struct Clip {
   vlPatchPart *part;
   double dx;
-  vlVec3 x[3]; /* the triangle, cells */
-  vlVec3 area; /* of the whole, twice, cells2 */
-  int node[3];
+  int triangle, first_node;    /* of the body; of its node 0 */
+  vlFace face;                 /* that the triangle is of */
+  vlVec3 node[VL_PIECE_NODES]; /* of the face, cells */
+  vlVec3 x[3];                 /* the triangle, cells */
+  vlVec3 area;                 /* of the whole, twice, cells2 */
   bool failed;
 } Clip;
 
@@ -37,6 +42,35 @@ static void find_barycentric(const Clip *clip, vlVec3 c, double b[3])
   for (int v = 0; v < 3; v++) b[v] /= sum;
 }
 
+/* Adds the integral over a triangle, whose corners have the coordinates l, of the face's shape functions. */
+static void add_integral(const vlFace *face, const double *const l[3], double area, double *sum)
+{
+  for (int side = 0; side < 3; side++) {
+    const double *from = l[side], *to = l[(side + 1) % 3];
+    double weight[VL_PIECE_NODES], middle[3] = {0.5 * (from[0] + to[0]), 0.5 * (from[1] + to[1]), 0.5 * (from[2] + to[2])};
+    vl_face_weights(face, middle, weight);
+    for (int i = 0; i < face->nodes; i++) sum[i] += area / 3.0 * weight[i];
+  }
+}
+
+/* Means over the piece of the face's shape functions, which are quadratic in the triangle's coordinates. */
+static void find_means(const Clip *clip, const vlClipPiece *piece, const double center[3], double *b)
+{
+  double first[3], last[3], next[3], sum[VL_PIECE_NODES] = {0}, total = 0.0;
+  find_barycentric(clip, piece->corner[0], first);
+  find_barycentric(clip, piece->corner[1], last);
+  for (int i = 2; i < piece->corners; i++) {
+    find_barycentric(clip, piece->corner[i], next);
+    vlVec3 from = piece->corner[0];
+    double area = vl_norm(vl_cross(vl_sub(piece->corner[i - 1], from), vl_sub(piece->corner[i], from)));
+    add_integral(&clip->face, (const double *const[]){first, last, next}, area, sum);
+    total += area;
+    memcpy(last, next, sizeof last);
+  }
+  for (int i = 0; i < clip->face.nodes; i++) b[i] = sum[i] / total; /* pieces without area are not handed on */
+  vl_face_level(&clip->face, clip->node, center, b);
+}
+
 static void add_patch(void *user, const vlClipPiece *piece)
 {
   Clip *clip = user;
@@ -45,16 +79,19 @@ static void add_patch(void *user, const vlClipPiece *piece)
   clip->failed = clip->failed || !room;
   if (!room) return;
   vlPatch *new = &part->patch[part->count++];
-  new->nodes = 3;
-  new->node[3] = 0;
-  new->b[3] = 0.0;
+  *new = (vlPatch){.triangle = clip->triangle, .nodes = clip->face.nodes};
+  for (int i = 0; i < new->nodes; i++) new->node[i] = clip->first_node + clip->face.node[i];
   for (int a = 0; a < 3; a++) {
     new->cell[a] = piece->cell[a];
-    new->node[a] = clip->node[a];
     new->s.v[a] = -piece->area.v[a] * clip->dx * clip->dx;
     new->moment.v[a] = new->s.v[a] * (piece->center.v[a] - piece->cell[a]) * clip->dx;
   }
-  find_barycentric(clip, piece->center, new->b);
+  double center[3];
+  find_barycentric(clip, piece->center, center);
+  if (new->nodes == 3)
+    memcpy(new->b, center, sizeof center);
+  else
+    find_means(clip, piece, center, new->b);
 }
 
 static double cells(const vlBody *body, const vlGrid *grid, int node, int axis)
@@ -83,19 +120,26 @@ static bool find_flat(vlPatches *patches, const vlBodySet *bodies, int first, in
   return true;
 }
 
+/* Where a node counts as lying, cells. */
+static vlVec3 place_node(const vlBody *body, int node, unsigned char flat, const vlGrid *grid)
+{
+  vlVec3 x;
+  for (int a = 0; a < 3; a++)
+    x.v[a] = vl_clip_snap(cells(body, grid, node, a), flat >> a & 1 ? VL_CLIP_BODY : VL_CLIP_STILL);
+  return x;
+}
+
 /* Triangles [first, last) of a body, whose node 0 has the number first_node. */
 static bool clip_surface(vlPatchPart *part, const vlBody *body, int first_node, const unsigned char *flat,
                          const vlGrid *grid, int first, int last)
 {
-  Clip clip = {.part = part, .dx = grid->dx};
+  Clip clip = {.part = part, .dx = grid->dx, .first_node = first_node};
   for (int t = first; t < last; t++) {
-    for (int v = 0; v < 3; v++) {
-      int node = body->triangle[t][v];
-      clip.node[v] = first_node + node;
-      for (int a = 0; a < 3; a++)
-        clip.x[v].v[a] =
-            vl_clip_snap(cells(body, grid, node, a), flat[first_node + node] >> a & 1 ? VL_CLIP_BODY : VL_CLIP_STILL);
-    }
+    clip.triangle = t;
+    clip.face = vl_face_of(body, t);
+    for (int i = 0; i < clip.face.nodes; i++)
+      clip.node[i] = place_node(body, clip.face.node[i], flat[first_node + clip.face.node[i]], grid);
+    for (int v = 0; v < 3; v++) clip.x[v] = clip.node[clip.face.own[v]];
     clip.area = vl_cross(vl_sub(clip.x[1], clip.x[0]), vl_sub(clip.x[2], clip.x[0]));
     vl_clip_triangle(clip.x, grid->n, add_patch, &clip);
   }

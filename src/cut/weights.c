@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "mesh/bvh.h"
+#include "solid/face.h"
 
 static const double WEIGHT_SNAP = 1e-12; /* in dx2: less is rounding, as in areas.c */
 
@@ -334,18 +335,18 @@ static void find_affine(const vlBody *body, const int node[4], vlVec3 x, double 
 static vlPatch place_share(const vlBodySet *bodies, int b, const int span[4], vlVec3 x)
 {
   const vlBody *body = bodies->body[b];
-  vlPatch patch = {.nodes = body->stiff ? 4 : 3};
+  vlPatch patch = {.triangle = -1, .nodes = 4};
   if (body->stiff) {
     find_affine(body, span, x, patch.b);
     for (int n = 0; n < 4; n++) patch.node[n] = bodies->first_node[b] + span[n];
     return patch;
   }
   vlClosest c = vl_bvh_closest(bodies->distance->tree[b], x);
-  const int *corner = body->triangle[vl_body_distance_triangle(bodies->distance, b, c.triangle)];
-  for (int n = 0; n < 3; n++) {
-    patch.node[n] = bodies->first_node[b] + corner[n];
-    patch.b[n] = c.barycentric.v[n];
-  }
+  patch.triangle = vl_body_distance_triangle(bodies->distance, b, c.triangle);
+  vlFace face = vl_face_of(body, patch.triangle);
+  patch.nodes = face.nodes;
+  for (int n = 0; n < face.nodes; n++) patch.node[n] = bodies->first_node[b] + face.node[n];
+  vl_face_weights(&face, c.barycentric.v, patch.b);
   return patch;
 }
 

@@ -52,7 +52,7 @@ static int add_entry(vlCoupling *c, int first, int end, int node, vlVec3 weight)
 static bool add_row(vlCoupling *c, int cell, int first, int last)
 {
   int begin = c->start[c->rows], end = begin;
-  size_t most = (size_t)begin + 4 * (size_t)(last - first);
+  size_t most = (size_t)begin + VL_PIECE_NODES * (size_t)(last - first);
   if (!RESERVE(c->cell, c->row_capacity, c->rows + 1) || !RESERVE(c->start, c->start_capacity, c->rows + 2) ||
       !RESERVE(c->right, c->right_capacity, c->rows + 1) || !RESERVE(c->patch, c->patch_capacity, c->rows + 1) ||
       !RESERVE(c->excess, c->excess_capacity, c->rows + 1) || !RESERVE(c->node, c->node_capacity, most) ||

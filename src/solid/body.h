@@ -66,6 +66,7 @@ typedef struct vlBody {
   vlVec3 *rest;                     /* m: position at rest X [node_count] */
   int *node;          /* nodes of elements: corners, then edges 01 02 03 12 13 23 [element_count][element_nodes] */
   int (*triangle)[3]; /* the surface, outward [triangle_count] */
+  bool curved;        /* each four of them are one face of six nodes: at its corners 0 1 2 with the middles of edges, inside */
   double density;     /* kg/m3: of the material that holds now */
   double friction;    /* Coulomb's coefficient */
   double missing;     /* share of its shape's volume that its elements lack */

@@ -176,6 +176,7 @@ static vlCode find_surface(vlElastic *b, const vlTetMesh *mesh, const int64_t *k
 {
   vlTriMesh *surface = NULL;
   int *node = NULL;
+  b->body.curved = b->options.element == VL_ELASTIC_QUADRATIC;
   vlCode code = vl_tetmesh_surface(&surface, &node, mesh, status);
   if (code) return code;
   size_t bytes = (size_t)surface->triangle_count * 4 * sizeof *b->body.triangle;
