@@ -290,12 +290,16 @@ static void test_numbers_of_programs(void **state)
          "bodies[0].integrator: 2: not one of the words allowed here\n  allowed: backward_euler, bdf2");
   REFUSE(model, VL_MODEL_KIND_COUNT, false, "bodies[0].model: 2");
   REFUSE(cell, -1.0, false, "bodies[0].cell: -1");
-  REFUSE(cell, 1.0, true, "bodies[0].cell: in a slab boxes are made of cells");
   REFUSE(shape, VL_BODY_SHAPE_COUNT, false, "bodies[0].shape: 10");
   REFUSE(spin.x, 1.0, true, "bodies[0].spin: the x and y entries must be 0 in a slab");
   REFUSE(stretch.z, 2.0, true, "bodies[0].stretch: the z entry must be 1 in a slab");
-  REFUSE(shape, VL_BODY_MESH, true, "bodies[0].shape: in a slab elastic bodies are boxes");
-  REFUSE(rotation, vl_mat_rotation(0, 1.0), true, "bodies[0].rotate: in a slab elastic bodies turn about z only");
+  REFUSE(rotation, vl_mat_rotation(0, 1.0), true,
+         "bodies[0].rotate: in a slab boxes made of cells turn about z only\n  give cell instead of cells");
+  bad = good;
+  bad.cell = 0.02;
+  bad.rotation = vl_mat_rotation(0, 0.5 * VL_PI); /* its y axis leads across */
+  bad.stretch = vl_vec(1.0, 2.0, 1.0);
+  refuse(bad, true, "bodies[0].stretch: the body is turned, and its own axes that lead across the slab must not be stretched");
   vlPinDef pin = vl_pin_default(VL_SHAPE_SPHERE);
   good.pins = &pin;
   good.pin_count = 1;

@@ -287,8 +287,8 @@ static void test_filled_bodies(void **state)
       {"bodies: [{shape: union, cell: 1, parts: [{shape: torus, radius: 1, tube_radius: 2}]}]",
        "x.yaml:1:81: bodies[0].parts[0].tube_radius: the tube must be thinner", "^"},
       {"bodies: [{shape: union, cell: 1, parts: []}]", "x.yaml:1:41: bodies[0].parts: this list has 0 entries", "1 or more"},
-      {"grid: {slab: yes}\nbodies: [{" BOX ", cell: 1 cm}]",
-       "x.yaml:2:46: bodies[0].cell: in a slab boxes are made of cells", "^"},
+      {"grid: {slab: yes}\nbodies: [{" BOX ", rotate: y 30}]",
+       "x.yaml:2:54: bodies[0].rotate: in a slab boxes made of cells turn about z only", "give cell instead of cells"},
   };
   refuse_all(cases, sizeof cases / sizeof cases[0]);
 }
@@ -367,8 +367,8 @@ static void test_bodies(void **state)
       {"bodies: [{" BOX ", pins: [{shape: torus, radius: 1, tube_radius: 1}]}]",
        "x.yaml:1:92: bodies[0].pins[0].tube_radius: the tube must be thinner", "1 m"},
       /* slabs */
-      {"{grid: {slab: yes, size: [1, 1]}, bodies: [{shape: mesh, file: tests/tet_files.h}]}",
-       "x.yaml:1:52: bodies[0].shape: in a slab elastic bodies are boxes", "^"},
+      {"{grid: {slab: yes, size: [1, 1]}, bodies: [{shape: cylinder, radius: 1, height: 1, rotate: x 90, stretch: [1, 2, 1]}]}",
+       "x.yaml:1:107: bodies[0].stretch: the body is turned, and its own axes that lead across", "^"},
       {"{grid: {slab: yes, size: [1, 1]}, bodies: [{" BOX ", rotate: x 10}]}", "x.yaml:1:88: bodies[0].rotate: in a slab",
        "about z only"},
       {"{grid: {slab: yes, size: [1, 1]}, bodies: [{" BOX ", center: [0, 0, 1]}]}",

@@ -21,6 +21,17 @@ vlCode vl_contour(vlTriMesh **mesh, vlRegion region, vlBox3 box, double h, vlSta
  * the box's lower corner on; sides are quads that span the thickness. Where the section reaches the box's sides along x and
  * y it is closed there. A section without area gives a mesh of no triangles. Same mesh for any number of threads. */
 vlCode vl_section_prism(vlTriMesh **mesh, vlRegion region, vlBox3 box, double h, double thickness, vlStatus *status);
+
+/* The same section as quads. Every point lies in the square that it is of, and inside the box z is 0. */
+typedef struct vlSection {
+  vlVec3 *x;      /* m: [point_count] */
+  bool *edge;     /* the point lies on the boundary [point_count] */
+  int (*quad)[4]; /* points, counter-clockwise [quad_count] */
+  int point_count, quad_count;
+} vlSection;
+
+vlCode vl_section_quads(vlSection *section, vlRegion region, vlBox3 box, double h, vlStatus *status);
+void vl_section_clear(vlSection *section);
 /* What the plane z = 0 cuts of it, taken along z without end; its gradient is zero where the plane only touches it. `region`
  * must live as long. */
 vlRegion vl_region_flat(const vlRegion *region);

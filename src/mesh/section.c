@@ -28,6 +28,7 @@ enum { TILE = 64, NONE = -1 };
 typedef struct Lattice {
   vlClipped clipped;     /* the section in its box, the same for all z */
   int n[2];              /* nodes along x and y */
+  bool full;             /* every square that a quad reaches has its point, and it lies in the square */
   unsigned char *inside; /* [n[1]][n[0]] */
   int (*point)[2];       /* of each square, the second where there are two; NONE: not used [n[1]][n[0]] */
   vlVec3 *x;             /* m: of points [count] */
@@ -83,6 +84,12 @@ static void sample_all(Lattice *l)
   for (int t = 0; t < wide * high; t++) sample(l, t % wide * TILE, t / wide * TILE, TILE);
 }
 
+static bool in_square(const Lattice *l, int i, int j, vlVec3 x)
+{
+  vlVec3 low = node_place(l, i, j), high = node_place(l, i + 1, j + 1);
+  return x.x >= low.x && x.x <= high.x && x.y >= low.y && x.y <= high.y;
+}
+
 /* The point for the boundary around the corners of the mask in the square at (i, j). */
 static vlVec3 boundary_point(const Lattice *l, int i, int j, const bool corner[4])
 {
@@ -94,7 +101,10 @@ static vlVec3 boundary_point(const Lattice *l, int i, int j, const bool corner[4
   for (int c = 0; c < 4; c++)
     if (corner[c] != corner[(c + 1) % 4])
       crossing[count++] = vl_clipped_crossing(&l->clipped, (int[3]){i + side[c].at[0], j + side[c].at[1], 0}, side[c].axis);
-  return vl_clipped_vertex(&l->clipped, (int[3]){i, j, 0}, crossing, count);
+  vlVec3 x = vl_clipped_vertex(&l->clipped, (int[3]){i, j, 0}, crossing, count), middle = vl_vec(0, 0, 0);
+  if (!l->full || in_square(l, i, j, x)) return x;
+  for (int c = 0; c < count; c++) middle = vl_axpy(middle, 1.0 / count, crossing[c].x);
+  return middle;
 }
 
 /* Whether all nodes from (i, j) to (i + m, j + m) are inside. */
@@ -114,7 +124,7 @@ static void place_points(Lattice *l)
       bool in[4] = {is_inside(l, i, j), is_inside(l, i + 1, j), is_inside(l, i + 1, j + 1), is_inside(l, i, j + 1)};
       int sum = in[0] + in[1] + in[2] + in[3];
       point[0] = point[1] = NONE;
-      if (sum == 0 || all_inside(l, i - 1, j - 1, 3)) continue;
+      if (sum == 0 || (!l->full && all_inside(l, i - 1, j - 1, 3))) continue;
       point[0] = l->count;
       if (sum == 4) {
         l->x[l->count++] = vl_scale(vl_add(node_place(l, i, j), node_place(l, i + 1, j + 1)), 0.5);
@@ -258,20 +268,72 @@ static vlCode lay_out(Lattice *l, vlBox3 box, vlStatus *status)
   return l->inside && l->point && l->x ? VL_OK : vl_fail_memory(status, nodes * 2 * sizeof *l->x, "a section");
 }
 
-vlCode vl_section_prism(vlTriMesh **mesh, vlRegion region, vlBox3 box, double h, double thickness, vlStatus *status)
+/* The lattice with its signs and points; `flat` must live as long. */
+static vlCode look(Lattice *l, const vlRegion *region, vlBox3 box, double h, bool full, vlStatus *status)
 {
-  *mesh = NULL;
   box.lo.z = -INFINITY;
   box.hi.z = INFINITY;
-  Lattice l = {.clipped = {vl_region_flat(&region), box, h, vl_vec(box.lo.x, box.lo.y, 0.0)}};
-  vlCode code = lay_out(&l, box, status);
-  if (!code) {
-    sample_all(&l);
-    place_points(&l);
-    code = build(&l, mesh, thickness, status);
-  }
-  free(l.inside);
-  free(l.point);
-  free(l.x);
+  *l = (Lattice){.clipped = {vl_region_flat(region), box, h, vl_vec(box.lo.x, box.lo.y, 0.0)}, .full = full};
+  vlCode code = lay_out(l, box, status);
+  if (code) return code;
+  sample_all(l);
+  place_points(l);
+  return VL_OK;
+}
+
+static void clear(Lattice *l)
+{
+  free(l->inside);
+  free(l->point);
+  free(l->x);
+}
+
+vlCode vl_section_prism(vlTriMesh **mesh, vlRegion region, vlBox3 box, double h, double thickness, vlStatus *status)
+{
+  Lattice l;
+  *mesh = NULL;
+  vlCode code = look(&l, &region, box, h, false, status);
+  if (!code) code = build(&l, mesh, thickness, status);
+  clear(&l);
   return code;
+}
+
+static bool is_middle(const Lattice *l, int i, int j) { return all_inside(l, i, j, 1); }
+
+vlCode vl_section_quads(vlSection *section, vlRegion region, vlBox3 box, double h, vlStatus *status)
+{
+  Lattice l;
+  *section = (vlSection){0};
+  vlCode code = look(&l, &region, box, h, true, status);
+  size_t nodes = (size_t)l.n[0] * (size_t)l.n[1], quads = 0;
+  for (size_t i = 0; i < nodes && !code; i++) quads += l.inside[i];
+  if (!code) section->quad = malloc((quads + 1) * sizeof *section->quad);
+  if (!code) section->edge = calloc((size_t)l.count + 1, 1);
+  if (!code && (!section->quad || !section->edge))
+    code = vl_fail_memory(status, (quads + 1) * sizeof *section->quad, "a section");
+  for (int j = 0; j < l.n[1] && !code; j++)
+    for (int i = 0; i < l.n[0]; i++) {
+      if (is_inside(&l, i, j)) quad_of(&l, i, j, section->quad[section->quad_count++]);
+      for (int k = 0; k < 2 && i < l.n[0] - 1 && j < l.n[1] - 1; k++) {
+        int p = l.point[i + l.n[0] * j][k];
+        if (p != NONE) section->edge[p] = !is_middle(&l, i, j);
+      }
+    }
+  if (!code) {
+    section->x = l.x;
+    section->point_count = l.count;
+    l.x = NULL;
+  } else {
+    vl_section_clear(section);
+  }
+  clear(&l);
+  return code;
+}
+
+void vl_section_clear(vlSection *section)
+{
+  free(section->x);
+  free(section->quad);
+  free(section->edge);
+  *section = (vlSection){0};
 }

@@ -202,14 +202,14 @@ const vlKey vl_keys[] = {
      .absent = "its place, as in bodies[0]"},
     {.name = "shape", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = vl_body_shape_words, FIELD(vlBodyDef, shape),
      .kinds = ALL_BODIES, .required = ALL_BODIES, .example = "box",
-     .about = "What its tetrahedra make up; rigid: what its surface is."},
+     .about = "What its tetrahedra make up; rigid: what its surface is. In a slab what is cut of it at z = 0."},
     {.name = "cell", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
      FIELD(vlBodyDef, cell), .kinds = ALL_BODIES, .excludes = "cells", .example = "3 cm",
      .about = "Longest edge of the tetrahedra with which it is filled at its surface; deep inside they are larger. Walls "
-              "thinner than 1.3 of it get holes. box: instead of cells; mesh: for files of surfaces (OBJ, PLY, STL). Not in a "
-              "slab. rigid: size of the triangles of its surface, in a slab too; seldom needed.",
-     .absent = "box: made of cells; mesh: the file's tetrahedra; what is filled: some ten thousand tetrahedra, more where "
-               "it is thin; rigid: box and mesh have their own triangles, other shapes as many as hold their volume to a thousandth"},
+              "thinner than 1.3 of it get holes. box: instead of cells; mesh: for files of surfaces (OBJ, PLY, STL). In a "
+              "slab side of its triangles, for meshes of any kind; its walls need 1.4 of it. rigid: size of the triangles of its surface; seldom needed.",
+     .absent = "box: made of cells; mesh: the file's tetrahedra; what is filled: some ten thousand tetrahedra, in a slab "
+               "half as many, more where it is thin; rigid: box and mesh have their own triangles, other shapes as many as hold their volume to a thousandth"},
     {.name = "center", .group = VL_GROUP_BODY, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = PLACES,
      FIELD(vlBodyDef, center), .kinds = ALL_BODIES, .value = "[0, 0, 0]", .flat = VL_FLAT_ZERO, .example = "[0.5, 60 cm, 0.5]",
      .about = "Where its middle is; mesh: where its origin goes; union, intersection, difference: origin of the parts' "
@@ -217,10 +217,10 @@ const vlKey vl_keys[] = {
     {.name = "rotate", .group = VL_GROUP_BODY, .type = VL_KEY_ROTATION, .dimension = VL_DIM_ANGLE,
      FIELD(vlBodyDef, rotation), .kinds = ALL_BODIES, .value = "", .example = "\"z 17, x 31\"",
      .about = "Turns about its own center: axis and degrees, from left to right, about the fixed axes x, y, z. In a slab "
-              "only about z; rigid bodies about any, before they are cut at z = 0."},
+              "about any, before it is cut at z = 0; elastic boxes made of cells about z only."},
     {.name = "size", .group = VL_GROUP_BODY, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = POSITIVE,
      FIELD(vlBodyDef, size), .kinds = BODY(BOX), .required = BODY(BOX), .flat = VL_FLAT_MAY, .example = "[0.2, 0.4, 0.2]",
-     .about = "Edge lengths at rest. In a slab two entries are enough: it is as thick as the slab."},
+     .about = "Edge lengths at rest. In a slab two entries are enough: it goes across the slab."},
     {.name = "cells", .group = VL_GROUP_BODY, .type = VL_KEY_COUNTS, .range = BETWEEN(1, 1000), FIELD(vlBodyDef, cells),
      .kinds = BODY(BOX), .value = "[1, 1, 1]", .excludes = "cell", .flat = VL_FLAT_MAY, .example = "[4, 8, 4]",
      .about = "Cuboids along each of its edges. In a slab two entries are enough: there is one across."},
@@ -272,7 +272,7 @@ const vlKey vl_keys[] = {
     {.name = "rigid", .group = VL_GROUP_BODY, .type = VL_KEY_SWITCH, FIELD(vlBodyDef, kind), .kinds = ALL_BODIES,
      .value = "no", .example = "yes",
      .about = "It does not yield: it is its surface, no cell or cells are needed, and of its material only density or mass "
-              "counts. Pins do not hold it; motion moves it. In a slab any shape: what is cut at z = 0."},
+              "counts. Pins do not hold it; motion moves it."},
     {.name = "rigid_mass", .group = VL_GROUP_BODY, .type = VL_KEY_WORD, .words = vl_body_mass_words,
      FIELD(vlBodyDef, rigid_mass), .kinds = ALL_BODIES, .value = "exact", .example = "slice",
      .about = "What a rigid body's mass is counted from. exact: the volume inside its surface; slice: what it takes from the "
@@ -314,7 +314,7 @@ const vlKey vl_keys[] = {
     {.name = "stretch", .group = VL_GROUP_BODY, .type = VL_KEY_VECTOR, .range = POSITIVE, FIELD(vlBodyDef, stretch),
      .kinds = ALL_BODIES, .value = "[1, 1, 1]", .flat = VL_FLAT_MAY, .example = "[0.5, 0.5, 0.5]",
      .about = "How long it is at the start along each of its own axes, against its length at rest; about its center of "
-              "mass. In a slab z is 1."},
+              "mass. In a slab z is 1, or what leads across it."},
     {.name = "pins", .group = VL_GROUP_BODY, .type = VL_KEY_LIST, .range = NOT_NEGATIVE,
      LIST(vlBodyDef, pins, pin_count), .kinds = ALL_BODIES, .section = VL_GROUP_PIN,
      .example = "[{shape: box, center: [0.5, 0.7, 0.5], size: [0.3, 0.01, 0.3]}]",

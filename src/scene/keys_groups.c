@@ -76,8 +76,8 @@ const vlGroup vl_groups[] = {
     [VL_GROUP_BODY] = {.name = "bodies", ENTRY(vlBodyDef), .one = "body", .many = "bodies",
      KINDS("shape", "body", "bodies", vl_body_shape_words, body_abouts, VL_BODY_SHAPE_COUNT),
      .example = "{shape: box, size: [0.2, 0.2, 0.2]}",
-     .about = "Elastic and rigid bodies, which push the liquid and are pushed by it. In a slab they are as thick as the slab "
-              "and move in its plane; elastic ones are boxes."},
+     .about = "Elastic and rigid bodies, which push the liquid and are pushed by it. In a slab they are what is cut of "
+              "them at z = 0, as thick as the slab, and move in its plane."},
     [VL_GROUP_PIN] = {.name = "pins", SHAPED(vlPinDef, region), .one = "pin",
      .about = "Where a body is held, or moved as the scene says: entries of a body's pins. Every entry is a shape and may "
               "also have these keys; it takes the nodes that begin in the shape or on its surface. In a slab only their x "

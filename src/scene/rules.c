@@ -195,20 +195,24 @@ static vlCode check_motion(const vlCheck *c, const char *at, void *base)
   return vl_check_fail(c, at, key, VL_AT_VALUE, "%s", problem.text);
 }
 
-/* A body of a slab moves in its plane. */
+/* A body of a slab moves in its plane, and is as thick as the slab. */
 static vlCode check_slab_body(const vlCheck *c, const char *at, const vlBodyDef *body)
 {
-  vlVec3 z = vl_mat_apply(body->rotation, vl_vec(0, 0, 1));
-  bool elastic = body->kind == VL_BODY_ELASTIC;
-  if (body->shape != VL_BODY_BOX && elastic)
-    return vl_check_fail(c, at, "shape", VL_AT_VALUE, "in a slab elastic bodies are boxes, as thick as the slab");
-  if (body->cell > 0.0 && elastic) return vl_check_fail(c, at, "cell", VL_AT_KEY, "in a slab boxes are made of cells");
-  if (elastic && (fabs(z.x) > 1e-12 || fabs(z.y) > 1e-12)) /* sin 180 degrees is not 0 */
-    return vl_check_fail(c, at, "rotate", VL_AT_VALUE, "in a slab elastic bodies turn about z only");
+  const vlMat3 Q = body->rotation;
+  vlVec3 own = vl_mat_apply(vl_mat_transpose(Q), vl_vec(0, 0, 1)), longer = own;
+  for (int a = 0; a < 3; a++) longer.v[a] *= body->stretch.v[a];
+  double across = vl_norm(vl_sub(longer, own)), tilt = hypot(own.x, own.y), rounding = 1e-12; /* sin 180 degrees is not 0 */
+  bool cuboids = body->kind == VL_BODY_ELASTIC && body->shape == VL_BODY_BOX && body->cell == 0.0;
+  if (cuboids && tilt > rounding) {
+    vl_check_fail(c, at, "rotate", VL_AT_VALUE, "in a slab boxes made of cells turn about z only");
+    return vl_tree_note(c->status, "give cell instead of cells: then what is cut at z = 0 is filled");
+  }
   if (body->spin.x != 0.0 || body->spin.y != 0.0)
     return vl_check_fail(c, at, "spin", VL_AT_VALUE, "the x and y entries must be 0 in a slab: bodies turn about z only");
-  if (body->stretch.z != 1.0) return vl_check_fail(c, at, "stretch", VL_AT_VALUE, "the z entry must be 1 in a slab");
-  return VL_OK;
+  if (across <= rounding) return VL_OK;
+  if (tilt <= rounding) return vl_check_fail(c, at, "stretch", VL_AT_VALUE, "the z entry must be 1 in a slab");
+  return vl_check_fail(c, at, "stretch", VL_AT_VALUE,
+                       "the body is turned, and its own axes that lead across the slab must not be stretched");
 }
 
 /* What a motion leaves no room for; a body that has one is scripted from here on. */

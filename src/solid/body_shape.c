@@ -1,11 +1,17 @@
-/* A body's definition in the scene to its tetrahedra.
+/* A body's definition in the scene to its tetrahedra, and to its closed surface where it is rigid.
  *
  *     box without cell      equal cuboids of six tetrahedra
  *     mesh of tetrahedra    as the file or the arrays give them
  *     all else              the shape is filled with tetrahedra of edge `cell` by isosurface stuffing (mesh/stuff.h)
+ *     in a slab             a box without cell is cuboids; of all else the section is filled (mesh/section_fill.c)
  *
- * Filling is done about the body's own origin and axes, so that the mesh does not depend on where the body lies.
- * In: the scene and one of its bodies. Out: tetrahedra. */
+ * Filling is done about the body's own origin and axes, so that the mesh does not depend on where the body lies. A surface
+ * is the shape's own triangles where it is made of them, a contour of its distance where not (shape_surface.c);
+ * tetrahedra of files and arrays give theirs.
+ * In a slab the body, turned as it begins, is cut by the plane z = 0 and what is cut goes across the slab: a ball becomes a
+ * disc. A body that lies along z is cut in its own axes and turned then, so that its mesh does not depend on its turn; a box
+ * keeps its corners.
+ * In: the scene and one of its bodies. Out: tetrahedra, or triangles. */
 #include "solid/body_shape.h"
 
 #include <math.h>
@@ -77,31 +83,6 @@ static vlCode read_tets(vlTetMesh *mesh, const vlBodyDef *def, vlStatus *status)
   return VL_OK;
 }
 
-vlCode vl_body_fill(vlTetMesh *mesh, vlStuffInfo *stuffed, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
-{
-  bool box = def->shape == VL_BODY_BOX, from_file = def->shape == VL_BODY_MESH;
-  *mesh = (vlTetMesh){0};
-  *stuffed = (vlStuffInfo){0};
-  if (box && (def->cell == 0.0 || scene->grid.slab)) return fill_with_cuboids(mesh, scene, def, status);
-  if (from_file && !def->file && !def->nodes && !def->solid.vertices)
-    return vl_fail(status, VL_ERROR_SCENE, "shape: mesh; it must have a file, or nodes and tetrahedra");
-  bool surface = from_file && !def->nodes && (def->solid.vertices || vl_mesh_file_is_surface(def->file));
-  if (from_file && !surface && def->cell == 0.0) return read_tets(mesh, def, status);
-  if (def->nodes) return vl_fail(status, VL_ERROR_SCENE, "cell is %g m; tetrahedra in memory take none", def->cell);
-  vlShape shape = shape_of(def);
-  vlStuffOptions options = {.cell = def->cell, .rough = true};
-  return vl_stuff_shape(mesh, &shape, &options, stuffed, NULL, status);
-}
-
-/* A rigid body's definition in the scene to its closed surface.
- *
- * Any shape will do: its own triangles where it is made of them, a contour of its distance where not
- * (mesh/shape_surface.h). It is made about the body's own origin and axes, then turned and moved, so that it does not depend
- * on where the body lies. Tetrahedra of files and arrays give their surface.
- * In a slab the body, turned as it begins, is cut by the plane z = 0 and what is cut goes across the slab: a ball becomes a
- * disc. A box that lies along z keeps its corners.
- * In: the scene and one of its bodies. Out: triangles. */
-
 /* The surface of tetrahedra in memory. */
 static vlCode array_surface(vlTriMesh **surface, const vlBodyDef *def, vlStatus *status)
 {
@@ -126,41 +107,97 @@ static void move(vlTriMesh *mesh, vlMat3 turn, vlVec3 shift)
   for (int i = 0; i < mesh->vertex_count; i++) mesh->x[i] = vl_add(vl_mat_apply(turn, mesh->x[i]), shift);
 }
 
-/* The shape across a slab, turned as the body begins; true: it is a prism already and is turned later. */
-static bool cut_by_slab(vlShape *shape, const vlScene *scene, const vlBodyDef *def, double thickness)
+/* The shape as a slab cuts it, turned as the body begins; true: it lies along z and is turned later. */
+static bool cut_by_slab(vlShape *shape, const vlScene *scene, const vlBodyDef *def)
 {
-  bool prism = def->shape == VL_BODY_BOX && shape->round == 0.0 && def->cell == 0.0 && along_z(def->rotation);
-  if (prism)
-    shape->size.z = thickness;
-  else if (def->shape == VL_BODY_BOX && !(shape->size.z > 0.0)) /* of two entries: thicker than the slab */
+  bool later = along_z(def->rotation);
+  if (def->shape == VL_BODY_BOX && !(shape->size.z > 0.0)) /* of two entries: thicker than the slab */
     shape->size.z = 2.0 * fmax(scene->grid.size.x, scene->grid.size.y);
-  if (!prism) shape->rotation = def->rotation;
-  return prism;
+  if (!later) shape->rotation = def->rotation;
+  return later;
+}
+
+/* The shape of a body whose mesh may be tetrahedra in memory: then their surface, which the caller owns. */
+static vlCode shape_with_surface(vlShape *shape, vlTriMesh **tets, const vlBodyDef *def, vlStatus *status)
+{
+  *shape = shape_of(def);
+  *tets = NULL;
+  if (def->shape == VL_BODY_MESH && !def->file && !def->nodes && !def->solid.vertices)
+    return vl_fail(status, VL_ERROR_SCENE, "shape: mesh; it must have a file, nodes and tetrahedra, or a surface");
+  if (def->shape != VL_BODY_MESH || !def->nodes) return VL_OK;
+  vlCode code = array_surface(tets, def, status);
+  if (code) return code;
+  shape->vertices = (*tets)->x;
+  shape->triangles = (*tets)->tri;
+  shape->vertex_count = (*tets)->vertex_count;
+  shape->triangle_count = (*tets)->triangle_count;
+  return VL_OK;
+}
+
+static vlCode fill_section(vlTetMesh *mesh, vlStuffInfo *stuffed, const vlScene *scene, const vlBodyDef *def,
+                           bool *turned_later, vlStatus *status)
+{
+  vlTriMesh *tets;
+  vlShape shape;
+  double cell = def->cell;
+  vlCode code = shape_with_surface(&shape, &tets, def, status);
+  if (!code) *turned_later = cut_by_slab(&shape, scene, def);
+  if (!code) code = vl_section_fill(mesh, &shape, &cell, scene->grid.size.z, stuffed, status);
+  vl_trimesh_destroy(&tets);
+  return code;
+}
+
+static vlCode fill_whole(vlTetMesh *mesh, vlStuffInfo *stuffed, const vlBodyDef *def, vlStatus *status)
+{
+  bool from_file = def->shape == VL_BODY_MESH;
+  if (from_file && !def->file && !def->nodes && !def->solid.vertices)
+    return vl_fail(status, VL_ERROR_SCENE, "shape: mesh; it must have a file, or nodes and tetrahedra");
+  bool surface = from_file && !def->nodes && (def->solid.vertices || vl_mesh_file_is_surface(def->file));
+  if (from_file && !surface && def->cell == 0.0) return read_tets(mesh, def, status);
+  if (def->nodes) return vl_fail(status, VL_ERROR_SCENE, "cell is %g m; tetrahedra in memory take none", def->cell);
+  vlShape shape = shape_of(def);
+  vlStuffOptions options = {.cell = def->cell, .rough = true};
+  return vl_stuff_shape(mesh, &shape, &options, stuffed, NULL, status);
+}
+
+vlCode vl_body_fill(vlTetMesh *mesh, vlStuffInfo *stuffed, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
+{
+  bool turned_later = true;
+  vlVec3 center = def->center;
+  vlCode code;
+  *mesh = (vlTetMesh){0};
+  *stuffed = (vlStuffInfo){0};
+  if (scene->grid.slab) center.z = 0.0;
+  if (def->shape == VL_BODY_BOX && def->cell == 0.0)
+    code = fill_with_cuboids(mesh, scene, def, status);
+  else if (scene->grid.slab)
+    code = fill_section(mesh, stuffed, scene, def, &turned_later, status);
+  else
+    code = fill_whole(mesh, stuffed, def, status);
+  if (!code) vl_tetmesh_transform(mesh, turned_later ? def->rotation : vl_mat_identity(), center);
+  return code;
 }
 
 vlCode vl_body_surface(vlTriMesh **surface, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
 {
   vlGrid grid;
   vlTriMesh *tets = NULL;
-  vlShape shape = shape_of(def);
+  vlShape shape;
   vlVec3 center = def->center;
   bool turned_later = true;
   *surface = NULL;
   vlCode code = vl_grid_create(&grid, &scene->grid, status);
-  if (!code && def->shape == VL_BODY_MESH && !def->file && !def->nodes && !def->solid.vertices)
-    code = vl_fail(status, VL_ERROR_SCENE, "shape: mesh; it must have a file, nodes and tetrahedra, or a surface");
-  if (!code && def->shape == VL_BODY_MESH && def->nodes) code = array_surface(&tets, def, status);
-  if (tets) {
-    shape.vertices = tets->x;
-    shape.triangles = tets->tri;
-    shape.vertex_count = tets->vertex_count;
-    shape.triangle_count = tets->triangle_count;
-  }
+  if (!code) code = shape_with_surface(&shape, &tets, def, status);
   vlSurfaceOptions options = {.cell = def->cell, .dx = grid.dx};
   if (!code && scene->grid.slab) {
+    bool prism = def->shape == VL_BODY_BOX && shape.round == 0.0 && def->cell == 0.0 && along_z(def->rotation);
     center.z = 0.0;
-    turned_later = cut_by_slab(&shape, scene, def, grid.dx);
-    if (!turned_later) options.thickness = grid.dx;
+    if (prism)
+      shape.size.z = grid.dx;
+    else {
+      turned_later = cut_by_slab(&shape, scene, def);
+      options.thickness = grid.dx;
+    }
   }
   if (!code) code = vl_shape_surface(surface, &shape, options, status);
   if (!code) move(*surface, turned_later ? def->rotation : vl_mat_identity(), center);

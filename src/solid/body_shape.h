@@ -6,8 +6,8 @@
 #include "mesh/tetmesh.h"
 #include "solid/body.h"
 
-/* The tetrahedra of an elastic body about its own origin, not turned, in metres. *stuffed is all zero for tetrahedra that
- * were given. */
+/* The tetrahedra of an elastic body at rest where it begins, in the scene's coordinates; in a slab across its thickness.
+ * *stuffed is all zero for tetrahedra that were given. */
 vlCode vl_body_fill(vlTetMesh *mesh, vlStuffInfo *stuffed, const vlScene *scene, const vlBodyDef *def, vlStatus *status);
 /* The surface of a rigid body where it begins, in the scene's coordinates; in a slab a prism across its thickness. */
 vlCode vl_body_surface(vlTriMesh **surface, const vlScene *scene, const vlBodyDef *def, vlStatus *status);

@@ -1,11 +1,11 @@
 /* An elastic body of a scene.
  *
- * It is meshed about its own origin (body_shape.c), turned and moved: its form at rest X. With the centre of mass c and the
+ * It is meshed, turned and moved (body_shape.c): its form at rest X. With the centre of mass c and the
  * rotation Q of its axes it starts at
  *
  *     x = c + Q diag(stretch) Q^T (X - c)        v = velocity + spin x (x - c)
  *
- * In a slab it is a box across its thickness, one cuboid deep, whose nodes are held along z: plane strain.
+ * In a slab it is a section across its thickness, one cuboid or prism deep, whose nodes are held along z: plane strain.
  * How far it has turned is the rotation R that carries its form at rest nearest to its present one, in the sense of least
  * squares weighted with mass: the polar part of
  *
@@ -26,8 +26,6 @@ static const double TOO_MUCH = 0.05; /* share of a body's volume that is worth a
 
 static vlCode make_body(vlElastic **body, vlStuffInfo *stuffed, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
 {
-  vlVec3 center = def->center;
-  if (scene->grid.slab) center.z = 0.0;
   const vlElasticMaterial material = {
       .density = def->density,
       .young = def->young,
@@ -42,7 +40,6 @@ static vlCode make_body(vlElastic **body, vlStuffInfo *stuffed, const vlScene *s
   };
   vlTetMesh mesh;
   vlCode code = vl_body_fill(&mesh, stuffed, scene, def, status);
-  if (!code) vl_tetmesh_transform(&mesh, def->rotation, center);
   if (!code) code = vl_elastic_create(body, &mesh, material, options, def->file ? def->file : "its mesh", status);
   vl_tetmesh_clear(&mesh);
   return code;
