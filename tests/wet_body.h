@@ -40,6 +40,7 @@ static inline vlScene coupled_scene(int cells, vlBodyDef *body)
   scene.pressure.max_iterations = 400;
   scene.time.dt_fixed = 0.005;
   scene.check_level = 3;
+  scene.pressure.separation = VL_SEPARATION_NO; /* a step is one linear solve */
   scene.bodies = body;
   scene.body_count = body ? 1 : 0;
   return scene;

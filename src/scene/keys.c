@@ -516,7 +516,7 @@ const vlKey vl_keys[] = {
               "(voxel) all if both middles are open and nothing else, which makes every wall a staircase. Only area "
               "converges; the others are for comparison."},
     {.name = "separation", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = vl_separation_words,
-     FIELD(vlScene, pressure.separation), .value = "no", .example = "yes",
+     FIELD(vlScene, pressure.separation), .value = "yes", .example = "no",
      .about = "Liquid lets go of walls, ceilings and bodies: pressure there pushes and does not pull. Costs a few solves more "
               "a step: policy iteration, and bound-constrained conjugate gradients (MPRGP) should its sets return. policy and "
               "mprgp name one of the two alone, for comparison. Solids and bodies may have a word of their own."},
