@@ -262,6 +262,31 @@ static void test_splash(void **state)
   vl_sim_destroy(&sim);
 }
 
+/* Still water lifts a bent body by the weight of what its drawn surface holds, which closes the cells, wherever that cuts
+ * them. */
+static void test_lift_of_bent_body(void **state)
+{
+  (void)state;
+  vlStatus status = {0};
+  vlBodyDef body = soft_box(vl_vec(0.3, 0.25, 0.35));
+  vlScene scene = coupled_scene(20, &body);
+  scene.liquid.has_level = true;
+  scene.liquid.level = 0.93;
+  vlSim *sim = start(&scene);
+  vlBody *e = vl_sharp(sim)->state.bodies.body[0];
+  for (int i = 0; i < e->node_count; i++) {
+    e->x[i].y += 0.04 * sin(9.0 * e->x[i].x);
+    for (int a = 0; a < 3; a++) vl_elastic_hold((vlElastic *)e, i, a, 0.0);
+  }
+  vl_elastic_restart((vlElastic *)e);
+  assert_int_equal(vl_sharp_rebuild(vl_sharp(sim), &status), VL_OK);
+  double lift = 1000.0 * 9.81 * vl_body_enclosed(e);
+  vlStepInfo info = step(sim);
+  assert_true(fabs(info.body_force.y - lift) <= 1e-9 * lift);
+  assert_true(hypot(info.body_force.x, info.body_force.z) <= 1e-9 * lift);
+  vl_sim_destroy(&sim);
+}
+
 /* m3: sum of x . (x_a cross x_b) / 3 over a curved face, by products of Gauss's points, exact to degree 5. */
 static double curved_cone(const vlVec3 x[6])
 {
@@ -337,8 +362,13 @@ static void test_sealed(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_even_pressure), cmocka_unit_test(test_turning),     cmocka_unit_test(test_order),
-      cmocka_unit_test(test_bar),           cmocka_unit_test(test_free_stream), cmocka_unit_test(test_splash),
+      cmocka_unit_test(test_even_pressure),
+      cmocka_unit_test(test_turning),
+      cmocka_unit_test(test_order),
+      cmocka_unit_test(test_bar),
+      cmocka_unit_test(test_free_stream),
+      cmocka_unit_test(test_splash),
+      cmocka_unit_test(test_lift_of_bent_body),
       cmocka_unit_test(test_sealed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

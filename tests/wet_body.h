@@ -127,7 +127,7 @@ static inline vlVec3 pieces_gain(const vlLayerPiece *piece, int first, int last,
   vlVec3 gain = vl_vec(0, 0, 0);
   for (const vlLayerPiece *q = piece + first; q < piece + last; q++)
     for (int k = 0; k < q->nodes; k++)
-      gain = vl_axpy(gain, q->inertia * q->b[k] * vl_dot(q->n, vl_sub(v1[q->node[k]], v0[q->node[k]])), q->n);
+      gain = vl_axpy(gain, q->inertia * q->share[k] * vl_dot(q->n, vl_sub(v1[q->node[k]], v0[q->node[k]])), q->n);
   return gain;
 }
 

@@ -38,25 +38,30 @@ static bool pushes(const vlFluid *fluid, const vlPartedPlaces *parted, const int
   return vl_links_is_node(fluid, cell) && !(parted && was_parted(parted, fluid->grid, cell));
 }
 
-/* Weights that are below 0, of quadratic faces, would make masses of the wrong sign: the others do without them. */
-static void make_positive(vlLayerPiece *piece)
+/* Shares of the mass. Weights that are below 0, of quadratic faces, would make masses of the wrong sign: the others do
+ * without them. */
+static void share_mass(vlLayerPiece *piece)
 {
   double sum = 0.0;
   for (int k = 0; k < piece->nodes; k++) sum += fmax(piece->b[k], 0.0);
-  for (int k = 0; k < piece->nodes; k++) piece->b[k] = fmax(piece->b[k], 0.0) / sum;
+  for (int k = 0; k < piece->nodes; k++) piece->share[k] = fmax(piece->b[k], 0.0) / sum;
 }
 
 static vlLayerPiece make_piece(const vlPatch *q, const vlBody *body, int first_node, vlVec3 middle, double rho, vlPull pull)
 {
   vlLayerPiece piece = {.nodes = q->nodes, .x = vl_vec(0, 0, 0)};
+  double area = vl_norm(q->s);
+  piece.n = area > 0.0 ? vl_scale(q->s, 1.0 / area) : vl_vec(0, 0, 0);
   for (int k = 0; k < q->nodes; k++) {
     piece.node[k] = q->node[k] - first_node;
     piece.b[k] = q->b[k];
     piece.x = vl_axpy(piece.x, q->b[k], body->x[piece.node[k]]);
   }
-  make_positive(&piece);
-  double area = vl_norm(q->s);
-  piece.n = area > 0.0 ? vl_scale(q->s, 1.0 / area) : vl_vec(0, 0, 0);
+  if (body->curved) { /* from the curved face along n to the flat part of it that closes the cell (solid/face.c) */
+    vlVec3 drawn = body->x[body->triangle[q->triangle][0]];
+    piece.x = vl_axpy(piece.x, vl_dot(piece.n, vl_sub(drawn, piece.x)), piece.n);
+  }
+  share_mass(&piece);
   piece.arm = vl_scale(vl_sub(piece.x, middle), rho * area);
   piece.mass = piece.inertia = vl_dot(piece.arm, piece.n);
   piece.weight = vl_dot(piece.arm, pull.at(pull.data, piece.x));
@@ -128,12 +133,13 @@ static void push_pieces(const vlLayerPiece *piece, int first, int last, const vl
   for (const vlLayerPiece *q = piece + first; q < piece + last; q++) {
     double u = 0.0, u0 = 0.0;
     for (int k = 0; k < q->nodes; k++) {
-      u += q->b[k] * vl_dot(q->n, v1[q->node[k]]);
-      u0 += q->b[k] * vl_dot(q->n, body->v[q->node[k]]);
+      u += q->share[k] * vl_dot(q->n, v1[q->node[k]]);
+      u0 += q->share[k] * vl_dot(q->n, body->v[q->node[k]]);
     }
-    double push = q->weight - q->inertia * (u - u0) / dt;
-    for (int k = 0; k < q->nodes; k++) force[q->node[k]] = vl_axpy(force[q->node[k]], q->b[k] * push, q->n);
-    sums->force = vl_axpy(sums->force, push, q->n);
+    double back = q->inertia * (u - u0) / dt;
+    for (int k = 0; k < q->nodes; k++)
+      force[q->node[k]] = vl_axpy(force[q->node[k]], q->b[k] * q->weight - q->share[k] * back, q->n);
+    sums->force = vl_axpy(sums->force, q->weight - back, q->n);
     sums->weight = vl_axpy(sums->weight, vl_dot(q->arm, gravity), q->n);
     sums->momentum = vl_axpy(sums->momentum, q->inertia * u, q->n);
     sums->energy += 0.5 * q->inertia * u * u;

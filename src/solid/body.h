@@ -27,14 +27,15 @@ typedef struct vlBodyType vlBodyType;
  * (pressure/layer.h). */
 enum { VL_PIECE_NODES = 6 };
 typedef struct vlLayerPiece {
-  int nodes;                /* that carry the piece */
-  int node[VL_PIECE_NODES]; /* of the body */
-  double b[VL_PIECE_NODES]; /* its velocity is sum b v */
-  vlVec3 x, n;              /* m: centre; unit, into the body */
-  vlVec3 arm;               /* kg: density times area times the way from the middle to x */
-  double mass;              /* kg: arm . n; below 0 where the middle lies in the body, so that links count too much */
-  double weight;            /* N: arm . (acceleration of free liquid there), along n */
-  double inertia;           /* kg: what of the mass the body's matrix takes; mass, unless its kind says otherwise */
+  int nodes;                    /* that carry the piece */
+  int node[VL_PIECE_NODES];     /* of the body */
+  double b[VL_PIECE_NODES];     /* shares of its weight, as those of pressure (cut/patches.h), sum 1 */
+  double share[VL_PIECE_NODES]; /* of its mass, none below 0, sum 1: its velocity is sum share v */
+  vlVec3 x, n;                  /* m: centre; unit, into the body */
+  vlVec3 arm;                   /* kg: density times area times the way from the middle to x */
+  double mass;                  /* kg: arm . n; below 0 where the middle lies in the body, so that links count too much */
+  double weight;                /* N: arm . (acceleration of free liquid there), along n */
+  double inertia;               /* kg: what of the mass the body's matrix takes; mass, unless its kind says otherwise */
 } vlLayerPiece;
 /* A list of them that grows. */
 typedef struct vlLayerPieces {

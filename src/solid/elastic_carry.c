@@ -1,5 +1,5 @@
-/* Liquid that an elastic body carries, lumped to its nodes as its own mass is: a piece q of the surface with weights b gives
- * node i the mass b_i m n n^T and the weight b_i (weight) n.
+/* Liquid that an elastic body carries, lumped to its nodes as its own mass is: a piece q of the surface gives node i the
+ * mass share_i m n n^T and the weight b_i (weight) n.
  *
  * Pieces with m < 0 take away what links between cells count too much. At the nodes of thin or light elements that may be
  * more than there is, so that at a node no more than MOST of its own mass is taken. What is left to take goes inwards, along
@@ -32,7 +32,7 @@ static void find_wanted(vlElastic *b, const vlLayerPiece *piece, int count)
 {
   memset(b->carried_least, 0, (size_t)b->body.node_count * sizeof *b->carried_least);
   for (int q = 0; q < count; q++)
-    for (int k = 0; k < piece[q].nodes; k++) take(b, piece[q].node[k], piece[q].b[k] * piece[q].mass);
+    for (int k = 0; k < piece[q].nodes; k++) take(b, piece[q].node[k], piece[q].share[k] * piece[q].mass);
 }
 
 /* Largest part of its mass for which all nodes of a piece have room, by what pieces want of each. */
@@ -41,7 +41,7 @@ static double part_of(const vlElastic *b, const vlLayerPiece *q)
   double part = 1.0;
   for (int k = 0; k < q->nodes; k++) {
     double wanted = -b->carried_least[q->node[k]], most = MOST * b->mass[q->node[k]];
-    if (wanted > most && q->b[k] > 0.0) part = fmin(part, most / wanted);
+    if (wanted > most && q->share[k] > 0.0) part = fmin(part, most / wanted);
   }
   return part;
 }
@@ -59,12 +59,12 @@ static vlCode find_excess(vlElastic *b, vlLayerPiece *piece, int count, int *exc
     if (!vl_array_reserve((void **)&b->excess, &b->excess_capacity, most, sizeof *b->excess))
       return vl_fail_memory(status, most * sizeof *b->excess, "the liquid along a body");
     for (int k = 0; k < p->nodes; k++)
-      if (p->b[k] > 0.0)
-        b->excess[(*excesses)++] = (Excess){b->body.x[p->node[k]], p->n, p->node[k], p->b[k] * (p->mass - p->inertia)};
+      if (p->share[k] > 0.0)
+        b->excess[(*excesses)++] = (Excess){b->body.x[p->node[k]], p->n, p->node[k], p->share[k] * (p->mass - p->inertia)};
   }
   memset(b->carried_least, 0, (size_t)b->body.node_count * sizeof *b->carried_least);
   for (int q = 0; q < count; q++)
-    for (int k = 0; k < piece[q].nodes; k++) take(b, piece[q].node[k], piece[q].b[k] * piece[q].inertia);
+    for (int k = 0; k < piece[q].nodes; k++) take(b, piece[q].node[k], piece[q].share[k] * piece[q].inertia);
   return VL_OK;
 }
 
@@ -92,7 +92,7 @@ static vlCode add_deeper(vlLayerPieces *deeper, const Excess *e, vlVec3 x, doubl
   if (!vl_array_reserve((void **)&deeper->piece, &deeper->capacity, count, sizeof *deeper->piece))
     return vl_fail_memory(status, count * sizeof *deeper->piece, "the liquid along a body");
   deeper->piece[deeper->count++] =
-      (vlLayerPiece){.nodes = 1, .node = {e->node}, .b = {1.0}, .x = x, .n = e->n, .inertia = mass};
+      (vlLayerPiece){.nodes = 1, .node = {e->node}, .share = {1.0}, .x = x, .n = e->n, .inertia = mass};
   return VL_OK;
 }
 
@@ -154,7 +154,8 @@ static void add_pieces(vlElastic *b, const vlLayerPiece *piece, int count)
     for (int k = 0; k < q->nodes; k++) {
       int node = q->node[k];
       b->carried_weight[node] = vl_axpy(b->carried_weight[node], q->b[k] * q->weight, q->n);
-      for (int i = 0; i < 9; i++) b->carried[node].m[i / 3][i % 3] += q->b[k] * q->inertia * (q->n.v[i / 3] * q->n.v[i % 3]);
+      for (int i = 0; i < 9; i++)
+        b->carried[node].m[i / 3][i % 3] += q->share[k] * q->inertia * (q->n.v[i / 3] * q->n.v[i % 3]);
     }
 }
 
