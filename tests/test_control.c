@@ -210,6 +210,37 @@ static void test_source(void **state)
   vl_sim_destroy(&sim);
 }
 
+/* A source of liquid at rest leaves a bar of it on its way; one that flows takes in what comes towards it as it moves. */
+static void test_moving_source(void **state)
+{
+  (void)state;
+  static const char *const text =
+      "{grid: {size: [1, 1, 1], cells: 20}, gravity: [0, 0, 0], time: {dt_fixed: 0.005}, liquid: {sources: "
+      "[{shape: box, center: [0.2, 0.5, 0.5], size: [0.2, 0.2, 0.2], velocity: [0, %s, 0]}]}}";
+  static const char *const speed[] = {"0", "-0.5"};
+  vlStatus status = {0};
+  for (int i = 0; i < 2; i++) {
+    char scene[512];
+    snprintf(scene, sizeof scene, text, speed[i]);
+    vlSim *sim = start_text(scene, 1);
+    double each = vl_sim_particles(sim).volume, before = (double)vl_sim_particles(sim).count * each;
+    added_in(sim, 4);
+    double flown = 0.2 * 0.2 * 0.5 * i * 4 * 0.005;
+    ok(vl_sim_move_source(sim, 0, vl_vec(1, 0, 0), &status), &status);
+    added_in(sim, 40);
+    ok(vl_sim_move_source(sim, 0, vl_vec(0, 0, 0), &status), &status);
+    flown += 0.2 * 0.2 * (1.0 + 0.5 * i) * 40 * 0.005;
+    vlParticleView p = vl_sim_particles(sim);
+    double volume = (double)p.count * each, farthest = 0.0;
+    for (size_t k = 0; k < p.count; k++) farthest = fmax(farthest, (double)p.x[0][k] * p.dx);
+    assert_true(fabs(before - 0.008) < 0.0002);
+    if (!(fabs(volume - 0.008 - flown) < 0.03 * flown)) fail_msg("%g m3 instead of %g", volume - 0.008, flown);
+    assert_true(farthest < 0.5 + 0.01 && farthest > 0.49);
+    assert_true(i > 0 || added_in(sim, 3) == 0);
+    vl_sim_destroy(&sim);
+  }
+}
+
 /* All of it at once, saved in the middle. */
 static const char *const ALL =
     "{grid: {size: [1, 1, 1], cells: 16}, time: {dt_fixed: 0.005}, liquid: {level: 0.3, sources: [{shape: box, center: "
@@ -227,6 +258,7 @@ static void test_resume(void **state)
   added_in(sim, 3);
   ok(vl_sim_set_gravity(sim, vl_vec(1, -8, 0), &status), &status);
   ok(vl_sim_switch_source(sim, 0, true, &status), &status);
+  ok(vl_sim_move_source(sim, 0, vl_vec(0.5, 0, -0.7), &status), &status);
   ok(vl_sim_push(sim, 0, vl_vec(5, 10, 0), vl_vec(0, 0.5, 0), &status), &status);
   ok(vl_sim_push(sim, 1, vl_vec(0, 0, 9), vl_vec(0.5, 0, 0), &status), &status);
   ok(vl_sim_steer(sim, 2, vl_vec(0, 0.4, 0), vl_vec(0, 3, 0), &status), &status);
@@ -268,6 +300,7 @@ static void test_refused(void **state)
   assert_int_equal(vl_sim_steer(sim, 0, none, none, &status), VL_ERROR_USAGE);
   assert_non_null(strstr(status.message, "body 'crate' is rigid"));
   assert_int_equal(vl_sim_switch_source(sim, 0, true, &status), VL_ERROR_USAGE);
+  assert_int_equal(vl_sim_move_source(sim, 0, none, &status), VL_ERROR_USAGE);
   assert_int_equal(vl_sim_set_gravity(sim, bad, NULL), VL_ERROR_USAGE);
   vl_sim_destroy(&sim);
 }
@@ -282,6 +315,7 @@ int main(void)
       cmocka_unit_test(test_field_is_gravity),
       cmocka_unit_test(test_field_of_place),
       cmocka_unit_test(test_source),
+      cmocka_unit_test(test_moving_source),
       cmocka_unit_test(test_resume),
       cmocka_unit_test(test_refused),
   };

@@ -559,6 +559,26 @@ static void test_touching_sheets(void **state)
   vl_sdf_destroy(&sdf);
 }
 
+/* A shape that was shifted is one that was made there. */
+static void test_shift(void **state)
+{
+  (void)state;
+  vlSdf *here = NULL, *there = NULL;
+  vlShape shape = vl_shape_default(VL_SHAPE_SPHERE);
+  shape.radius = 0.5;
+  assert_int_equal(vl_sdf_create(&here, &shape, NULL), VL_OK);
+  shape.center = vl_vec(0.5, -0.25, 2);
+  assert_int_equal(vl_sdf_create(&there, &shape, NULL), VL_OK);
+  vl_sdf_shift(here, shape.center);
+  assert_true(vl_norm(vl_sub(vl_sdf_bounds(here).lo, vl_sdf_bounds(there).lo)) < 1e-12);
+  for (int i = 0; i < 27; i++) {
+    vlVec3 x = vl_vec(0.3 * (i % 3), 0.4 * (i / 3 % 3) - 0.5, 0.7 * (i / 9) + 1.1);
+    assert_true(fabs(vl_sdf_distance(here, x) - vl_sdf_distance(there, x)) < 1e-12);
+  }
+  vl_sdf_destroy(&here);
+  vl_sdf_destroy(&there);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -568,6 +588,7 @@ int main(void)
       cmocka_unit_test(test_round_keeps_faces_and_rounds_edges),
       cmocka_unit_test(test_bad_values_are_named),
       cmocka_unit_test(test_combinations),
+      cmocka_unit_test(test_shift),
       cmocka_unit_test(test_nested_transforms),
       cmocka_unit_test(test_bounds_hold_and_are_tight),
       cmocka_unit_test(test_meshes),

@@ -140,6 +140,9 @@ vlCode vl_sim_set_material(vlSim *sim, int body, vlBodyMaterial material, vlStat
 /* Whether a source of the scene runs, whatever its start and end say. One that is switched on is not filled at once, as one
  * that starts by itself is: liquid comes in on its upstream side. */
 vlCode vl_sim_switch_source(vlSim *sim, int source, bool on, vlStatus *status);
+/* m/s: the shape of a source goes on at the velocity from where it is, whether it runs or not. What it brings has the
+ * velocity that the scene gives it all the same; liquid comes in on the side that is upstream of the shape as it moves. */
+vlCode vl_sim_move_source(vlSim *sim, int source, vlVec3 velocity, vlStatus *status);
 /* Fills what the shape has of air with liquid at the velocity, m/s, at once; solids, bodies and liquid that is there stay as
  * they are. Counts the particles, unless `added` is NULL. VL_ERROR_USAGE, and nothing is changed: the shape is none, or the
  * scene's liquid does not move (transfer: still). */

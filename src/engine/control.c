@@ -10,24 +10,28 @@
 #include "engine/engine.h"
 
 static const char *const GRAVITY = "control_gravity", *const SOURCES = "control_sources", *const BODIES = "control_bodies",
-                         *const PINS = "control_pins";
+                         *const PINS = "control_pins", *const WAYS = "control_source_ways";
 
 vlCode vl_control_create(vlSim *sim, vlStatus *status)
 {
   size_t sources = (size_t)sim->scene->liquid.source_count;
   sim->control.source = calloc(sources + 1, sizeof *sim->control.source);
-  return sim->control.source ? VL_OK : vl_fail_memory(status, sources * sizeof(vlSourceControl), "switches of sources");
+  sim->control.way = calloc(sources + 1, sizeof *sim->control.way);
+  return sim->control.source && sim->control.way
+             ? VL_OK
+             : vl_fail_memory(status, sources * sizeof(vlSourceWay), "switches and ways of sources");
 }
 
 void vl_control_clear(vlSim *sim)
 {
   free(sim->control.source);
+  free(sim->control.way);
   sim->control = (vlControl){0};
 }
 
 double vl_control_bytes(const vlSim *sim)
 {
-  return ((double)sim->scene->liquid.source_count + 1.0) * sizeof(vlSourceControl);
+  return ((double)sim->scene->liquid.source_count + 1.0) * (sizeof(vlSourceControl) + sizeof(vlSourceWay));
 }
 
 vlCode vl_control_check_finite(const char *call, vlVec3 x, vlStatus *status)
@@ -98,6 +102,23 @@ double vl_control_source_origin(const vlSim *sim, int source)
 {
   const vlSourceControl *c = &sim->control.source[source];
   return c->told == VL_ON ? c->origin : sim->scene->liquid.sources[source].start;
+}
+
+vlCode vl_sim_move_source(vlSim *sim, int source, vlVec3 velocity, vlStatus *status)
+{
+  vlCode code = check_index("vl_sim_move_source", "source", source, sim->scene->liquid.source_count, status);
+  if (!code) code = vl_control_check_finite("vl_sim_move_source", velocity, status);
+  if (code) return code;
+  double now = vl_sim_time(sim);
+  vlVec3 shift = vl_control_source_shift(sim, source, now);
+  sim->control.way[source] = (vlSourceWay){shift, in_plane(sim, velocity, false), now};
+  return VL_OK;
+}
+
+vlVec3 vl_control_source_shift(const vlSim *sim, int source, double time)
+{
+  const vlSourceWay *way = &sim->control.way[source];
+  return vl_axpy(way->shift, time - way->since, way->velocity);
 }
 
 void vl_sim_set_field(vlSim *sim, vlForceField *field, void *data)
@@ -219,6 +240,19 @@ static vlCode restore_bodies(const vlBodySet *bodies, vlVisitor *v, vlStatus *st
   return VL_OK;
 }
 
+static vlCode restore_ways(vlSim *sim, vlVisitor *v, vlStatus *status)
+{
+  size_t count = 0, sources = (size_t)sim->scene->liquid.source_count;
+  const vlSourceWay *way = v->find(v->data, WAYS, sizeof *way, &count);
+  for (size_t s = 0; s < sources; s++) {
+    sim->control.way[s] = way && count == sources ? way[s] : (vlSourceWay){0};
+    const vlSourceWay *own = &sim->control.way[s];
+    if (!vl_finite(own->shift) || !vl_finite(own->velocity) || !isfinite(own->since))
+      return vl_fail(status, VL_ERROR_FILE, "'%s' has a number that is not finite", WAYS);
+  }
+  return VL_OK;
+}
+
 static vlCode restore(vlSim *sim, vlVisitor *v, vlStatus *status)
 {
   size_t count = 0, sources = (size_t)sim->scene->liquid.source_count;
@@ -231,7 +265,8 @@ static vlCode restore(vlSim *sim, vlVisitor *v, vlStatus *status)
     bool there = source && count == sources && source[s].told >= 0 && source[s].told <= VL_OFF && isfinite(source[s].origin);
     sim->control.source[s] = there ? source[s] : (vlSourceControl){0};
   }
-  vlCode code = restore_bodies(sim->engine->bodies(sim), v, status);
+  vlCode code = restore_ways(sim, v, status);
+  if (!code) code = restore_bodies(sim->engine->bodies(sim), v, status);
   return code ? code : vl_material_visit(sim, v, status);
 }
 
@@ -273,12 +308,14 @@ vlCode vl_control_visit(vlSim *sim, vlVisitor *v, vlStatus *status)
 {
   vlControl *c = &sim->control;
   size_t sources = (size_t)sim->scene->liquid.source_count;
-  bool switched = false;
+  bool switched = false, moved = false;
   vlCode code = VL_OK;
   if (v->restoring) return restore(sim, v, status);
   for (size_t s = 0; s < sources; s++) switched = switched || c->source[s].told != VL_AS_SCENE;
+  for (size_t s = 0; s < sources; s++) moved = moved || c->way[s].since != 0.0 || vl_norm(c->way[s].velocity) != 0.0;
   if (c->has_gravity) code = v->array(v->data, GRAVITY, &c->gravity, sizeof c->gravity, 1, status);
   if (!code && switched) code = v->array(v->data, SOURCES, c->source, sizeof *c->source, sources, status);
+  if (!code && moved) code = v->array(v->data, WAYS, c->way, sizeof *c->way, sources, status);
   if (!code) code = save_bodies(sim->engine->bodies(sim), v, status);
   if (!code) code = save_pins(sim->engine->bodies(sim), v, status);
   return code ? code : vl_material_visit(sim, v, status);

@@ -16,10 +16,15 @@ typedef struct vlSourceControl {
   int64_t told;  /* vlSwitch */
   double origin; /* s: since when it runs, of one that was switched on */
 } vlSourceControl;
+typedef struct vlSourceWay {
+  vlVec3 shift, velocity; /* m, m/s: at `since` away from where the scene has it, and from then on */
+  double since;           /* s */
+} vlSourceWay;
 typedef struct vlControl {
   bool has_gravity;
   vlVec3 gravity;          /* m/s2 */
   vlSourceControl *source; /* [source_count] */
+  vlSourceWay *way;        /* [source_count] */
   vlForceField *field;     /* NULL: none; no state, as its data */
   void *field_data;
 } vlControl;
@@ -51,6 +56,8 @@ vlCode vl_material_visit(vlSim *sim, vlVisitor *visitor, vlStatus *status);
 /* Whether a source runs at `time`, and s: since when. */
 bool vl_control_source_runs(const vlSim *sim, int source, double time);
 double vl_control_source_origin(const vlSim *sim, int source);
+/* m: away from where the scene has it, at `time`. */
+vlVec3 vl_control_source_shift(const vlSim *sim, int source, double time);
 
 /* What the liquid's pressure does to a wall: a side of the box x-, x+, y-, y+, z-, z+, then a static solid of the scene. */
 enum { VL_SIDES = 6 };

@@ -33,6 +33,7 @@ struct vlSdf {
   double extent; /* m: diagonal of the mesh */
   bool repaired; /* the mesh is not closed, or overlaps itself: sign by winding number */
   vlBox3 bounds;
+  vlVec3 shift; /* m: of the whole shape */
 };
 
 /* Where a node's own coordinates lie in the world. */
@@ -315,16 +316,21 @@ static double evaluate(const vlSdf *s, vlVec3 x, vlVec3 *gradient)
   return d;
 }
 
-double vl_sdf_distance(const vlSdf *sdf, vlVec3 x) { return evaluate(sdf, x, NULL); }
+double vl_sdf_distance(const vlSdf *sdf, vlVec3 x) { return evaluate(sdf, vl_sub(x, sdf->shift), NULL); }
 
 vlVec3 vl_sdf_gradient(const vlSdf *sdf, vlVec3 x)
 {
   vlVec3 g;
-  evaluate(sdf, x, &g);
+  evaluate(sdf, vl_sub(x, sdf->shift), &g);
   return vl_unit(g);
 }
 
-vlBox3 vl_sdf_bounds(const vlSdf *sdf) { return sdf->bounds; }
+vlBox3 vl_sdf_bounds(const vlSdf *sdf)
+{
+  return (vlBox3){vl_add(sdf->bounds.lo, sdf->shift), vl_add(sdf->bounds.hi, sdf->shift)};
+}
+
+void vl_sdf_shift(vlSdf *sdf, vlVec3 shift) { sdf->shift = shift; }
 
 static void fill_box(vlTriMesh *mesh, const vlSdf *s)
 {

@@ -1,5 +1,5 @@
 /* A shape made ready for evaluation: signed distance (negative inside), gradient, bounds.
- * Immutable after creation; evaluation is thread-safe. */
+ * Immutable after creation, but for where it is; evaluation is thread-safe. */
 #ifndef VL_MESH_SDF_H
 #define VL_MESH_SDF_H
 
@@ -17,8 +17,10 @@ double vl_sdf_bytes(const vlSdf *sdf);              /* memory it holds */
 double vl_sdf_distance(const vlSdf *sdf, vlVec3 x); /* 1-Lipschitz; exact for primitives and meshes */
 vlVec3 vl_sdf_gradient(const vlSdf *sdf, vlVec3 x); /* unit where it is defined */
 vlBox3 vl_sdf_bounds(const vlSdf *sdf);             /* may be infinite */
-/* The surface as triangles when the shape is one exactly (an unrounded box, a closed mesh that does not overlap itself);
- * *mesh = NULL otherwise. The caller owns it. */
+/* m: away from where it was made; distance, gradient and bounds go along. */
+void vl_sdf_shift(vlSdf *sdf, vlVec3 shift);
+/* The surface as triangles, where it was made, when the shape is one exactly (an unrounded box, a closed mesh that does not
+ * overlap itself); *mesh = NULL otherwise. The caller owns it. */
 vlCode vl_sdf_exact_surface(vlTriMesh **mesh, const vlSdf *sdf, vlStatus *status);
 
 /* The mesh that a shape names, in the coordinates of its file; of tetrahedra their surface. */

@@ -37,6 +37,19 @@ static bool source_runs(const vlSharp *sim, int source)
   return vl_control_source_runs(&sim->sim, source, sim->state.time);
 }
 
+void vl_motion_place_sources(vlSharp *sim)
+{
+  for (int s = 0; sim->sources && s < sim->scene->liquid.source_count; s++)
+    vl_sdf_shift(sim->sources[s], vl_control_source_shift(&sim->sim, s, sim->state.time));
+}
+
+vlCode vl_motion_sources(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  (void)step, (void)status;
+  vl_motion_place_sources(sim);
+  return VL_OK;
+}
+
 /* A source that starts is filled, unless a program has switched it on; then liquid comes in on its upstream side. dt = 0:
  * before the first step. */
 static vlCode run_sources(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *status)
@@ -51,9 +64,10 @@ static vlCode run_sources(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *s
     bool told = sim->sim.control.source[s].told != VL_AS_SCENE; /* there may be liquid in it by now */
     bool starts = !told && (dt == 0.0 || sim->state.time - dt < origin);
     seed.only_new = !starts;
+    vlVec3 past = vl_sub(source->velocity, sim->sim.control.way[s].velocity); /* m/s: of the liquid past the shape */
     for (int a = 0; a < 3; a++) {
       seed.shift[a] = g->n[a] > 1 ? since * source->velocity.v[a] / g->dx : 0.0;
-      seed.way[a] = g->n[a] > 1 ? dt * source->velocity.v[a] / g->dx : 0.0;
+      seed.way[a] = g->n[a] > 1 ? dt * past.v[a] / g->dx : 0.0;
     }
     size_t added = 0;
     if (vl_box_is_empty(seed.bounds)) continue;

@@ -167,11 +167,13 @@ vlCode vl_motion_seed(vlSharp *sim, vlStatus *status);
  * on the grid and the level set. */
 vlCode vl_motion_place(vlSharp *sim, vlStatus *status);
 vlCode vl_motion_fill(vlSharp *sim, vlStatus *status);
-/* Stages of a step: volume that the particles stand for; the new velocity beyond the liquid; new particles for old; the
- * particles' ways; those that ended in a body or a sink and those that sources bring; geometry; velocities on the grid;
- * level set. */
-vlStageRun vl_motion_grow, vl_motion_extend, vl_motion_reseed, vl_motion_carry, vl_motion_exchange, vl_motion_settle,
-    vl_motion_to_grid, vl_motion_level;
+/* Sources where a program has moved them by now. */
+void vl_motion_place_sources(vlSharp *sim);
+/* Stages of a step: sources that a program moves; volume that the particles stand for; the new velocity beyond the liquid;
+ * new particles for old; the particles' ways; those that ended in a body or a sink and those that sources bring; geometry;
+ * velocities on the grid; level set. */
+vlStageRun vl_motion_sources, vl_motion_grow, vl_motion_extend, vl_motion_reseed, vl_motion_carry, vl_motion_exchange,
+    vl_motion_settle, vl_motion_to_grid, vl_motion_level;
 
 /* pour.c: liquid that a program adds and takes away between two steps. */
 vlCode vl_sharp_add_liquid(vlSim *sim, const vlSdf *shape, vlVec3 velocity, int64_t *added, vlStatus *status);

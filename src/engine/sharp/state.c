@@ -167,6 +167,7 @@ vlCode vl_sharp_visit(vlSim *base, vlVisitor *v, vlStatus *status)
     state->step = c.step;
     state->time = c.time;
     state->max_speed = c.max_speed;
+    vl_motion_place_sources(sim);
     code = state->particles ? vl_motion_place(sim, status) : vl_sharp_rebuild(sim, status);
   }
   if (!code) code = visit_fields(sim, v, status);

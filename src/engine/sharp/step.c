@@ -41,7 +41,8 @@ static const Stage taken[] = {{VL_STAGE_MEASURE, vl_walls_measure},
                               {VL_STAGE_BODIES, keep_parted},
                               {0, NULL}};
 /* Particles by u; then what follows from where they are. */
-static const Stage moved[] = {{VL_STAGE_SOLVE, vl_motion_grow},
+static const Stage moved[] = {{VL_STAGE_MOTION, vl_motion_sources},
+                              {VL_STAGE_SOLVE, vl_motion_grow},
                               {VL_STAGE_VELOCITY, vl_motion_extend},
                               {VL_STAGE_TRANSFER, vl_motion_reseed},
                               {VL_STAGE_MOTION, vl_motion_carry},
@@ -85,7 +86,8 @@ static double fastest(const vlSharp *sim)
   const vlLiquidDef *liquid = &sim->scene->liquid;
   double v = sim->state.max_speed;
   for (int s = 0; s < liquid->source_count; s++)
-    if (vl_control_source_runs(&sim->sim, s, sim->state.time)) v = fmax(v, vl_norm(liquid->sources[s].velocity));
+    if (vl_control_source_runs(&sim->sim, s, sim->state.time))
+      v = fmax(v, fmax(vl_norm(liquid->sources[s].velocity), vl_norm(sim->sim.control.way[s].velocity)));
   return fmax(v, vl_bodies_fastest(&sim->state.bodies));
 }
 
