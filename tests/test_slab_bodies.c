@@ -227,6 +227,38 @@ static void test_float(void **state)
   }
 }
 
+/* Under water a body as dense as it rests on every grid: its round surface is lifted as its tetrahedra weigh. What turns it
+ * falls with the cell. It is so stiff that it is hardly squeezed, which would move it too. */
+static void test_rest(void **state)
+{
+  (void)state;
+  static const char *const shapes[] = {
+      "shape: sphere, radius: 0.2, cell: 0.05", "shape: torus, rotate: x 90, radius: 0.2, tube_radius: 0.05, cell: 0.06",
+      "shape: capsule, radius: 0.1, height: 0.25, rotate: z 25, cell: 0.04, element: quadratic"};
+  for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+    for (int cells = 16; cells <= 64; cells *= 2) {
+      double turn = 0.0, fall = 9.81 * 0.01, lift = 0.0;
+      for (int place = 0; place < 4; place++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "{grid: {slab: yes, size: [1, 1], cells: %d}, liquid: {transfer: still, level: 2}, pressure: {tolerance: "
+                 "1e-11}, bodies: [{%s, young: 1e11, density: 1000, center: [%.17g, %.17g]}]}",
+                 cells, shapes[k], 0.5 + 0.03 * sin(3.0 * place), 0.5 + 0.03 * cos(5.0 * place + 1.0));
+        vlScene scene = parse(text);
+        vlSim *sim = start(&scene, 1);
+        one_step(sim, 0.01);
+        vlBodyInfo info = vl_sim_body(sim, 0).info;
+        lift = fmax(lift, vl_norm(info.velocity) / fall);
+        turn += 0.25 * pow(0.2 * info.angular_velocity.z / fall, 2);
+        vl_sim_destroy(&sim);
+        vl_scene_clear(&scene);
+      }
+      print_message("%-60.60s %d: %.1e of a free fall, turns with %.1e\n", shapes[k], cells, lift, sqrt(turn));
+      assert_true(lift <= 3e-6);
+      assert_true(sqrt(turn) <= 5e-4 * pow(16.0 / cells, 1.5));
+    }
+}
+
 static void refuse(const char *keys, vlCode wanted, const char *message)
 {
   vlTetMesh mesh;
@@ -341,9 +373,9 @@ static void test_run(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_sections),    cmocka_unit_test(test_cantilever),
-                                     cmocka_unit_test(test_ring),        cmocka_unit_test(test_float),
-                                     cmocka_unit_test(test_what_is_cut), cmocka_unit_test(test_thin),
-                                     cmocka_unit_test(test_run)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_sections), cmocka_unit_test(test_cantilever),
+                                     cmocka_unit_test(test_ring),     cmocka_unit_test(test_float),
+                                     cmocka_unit_test(test_rest),     cmocka_unit_test(test_what_is_cut),
+                                     cmocka_unit_test(test_thin),     cmocka_unit_test(test_run)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
  * its lower face: V = A_a(upper) dx + sum s_a c_a. */
 #include "cut/cuts.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,47 +49,55 @@ static void add_piece(void *user, const vlClipPiece *piece)
   for (int a = 0; a < 3; a++) new->place.v[a] = new->area *(piece->center.v[a] - piece->cell[a]) * dx;
 }
 
-/* Stable merge sort by cell, then equal cells are added up in their order: the same sums for any number of threads. */
-static void merge_sort(Piece *piece, Piece *scratch, size_t n)
+/* The numbers of pieces by cell, pieces of a cell in their order: pieces are much larger than their numbers. */
+static int *order_by_cell(const PieceList *list, const int n[3], int *scratch, int *bucket)
 {
-  for (size_t width = 1; width < n; width *= 2) {
-    for (size_t lo = 0; lo < n; lo += 2 * width) {
-      size_t mid = lo + width < n ? lo + width : n, hi = lo + 2 * width < n ? lo + 2 * width : n, a = lo, b = mid;
-      for (size_t out = lo; out < hi; out++) {
-        bool take_a = a < mid && (b >= hi || vl_cuts_compare(piece[a].cut.cell, piece[b].cut.cell) <= 0);
-        scratch[out] = take_a ? piece[a++] : piece[b++];
-      }
-    }
-    memcpy(piece, scratch, n * sizeof *piece);
+  int count = (int)list->count, *from = scratch, *to = scratch + count;
+  for (int c = 0; c < count; c++) from[c] = c;
+  for (int a = 0; a < 3; a++) {
+    vl_order_along(list->piece, sizeof *list->piece, a, n[a], count, from, to, bucket);
+    int *swap = from;
+    from = to;
+    to = swap;
   }
+  return from;
 }
 
-static size_t add_up_equal(Piece *piece, size_t n)
+/* out: the pieces of each cell added up in their order, the same sums for any number of threads. */
+static void add_up(PieceList *out, const PieceList *list, const int *order)
 {
-  size_t out = 0;
-  for (size_t i = 0; i < n; i++) {
-    Piece *last = out > 0 ? &piece[out - 1] : NULL;
-    if (last && vl_cuts_compare(last->cut.cell, piece[i].cut.cell) == 0) {
-      last->cut.s = vl_add(last->cut.s, piece[i].cut.s);
-      last->cut.moment = vl_add(last->cut.moment, piece[i].cut.moment);
-      last->area += piece[i].area;
-      last->place = vl_add(last->place, piece[i].place);
+  for (size_t c = 0; c < list->count; c++) {
+    const Piece *piece = &list->piece[order[c]];
+    Piece *last = out->count > 0 ? &out->piece[out->count - 1] : NULL;
+    if (last && vl_cuts_compare(last->cut.cell, piece->cut.cell) == 0) {
+      last->cut.s = vl_add(last->cut.s, piece->cut.s);
+      last->cut.moment = vl_add(last->cut.moment, piece->cut.moment);
+      last->area += piece->area;
+      last->place = vl_add(last->place, piece->place);
     } else {
-      piece[out++] = piece[i];
+      out->piece[out->count++] = *piece;
     }
   }
-  return out;
 }
 
-static bool compact(PieceList *list)
+static bool compact(PieceList *list, const int n[3])
 {
   if (list->count < 2) return true;
-  Piece *scratch = malloc(list->count * sizeof *scratch);
-  if (!scratch) return false;
-  merge_sort(list->piece, scratch, list->count);
+  if (list->count > INT_MAX) return false;
+  size_t longest = (size_t)(n[0] > n[1] ? n[0] : n[1]);
+  if ((size_t)n[2] > longest) longest = (size_t)n[2];
+  PieceList sum = {.piece = malloc(list->count * sizeof *sum.piece), .capacity = list->count, .dx = list->dx};
+  int *scratch = malloc((2 * list->count + longest + 3) * sizeof *scratch);
+  bool ready = sum.piece && scratch;
+  if (ready) {
+    add_up(&sum, list, order_by_cell(list, n, scratch, scratch + 2 * list->count));
+    free(list->piece);
+    *list = sum;
+  } else {
+    free(sum.piece);
+  }
   free(scratch);
-  list->count = add_up_equal(list->piece, list->count);
-  return true;
+  return ready;
 }
 
 static void clip_chunk(PieceList *list, const vlTriMesh *surface, const vlGrid *grid, int first, int last)
@@ -101,7 +110,7 @@ static void clip_chunk(PieceList *list, const vlTriMesh *surface, const vlGrid *
         x[v].v[a] = vl_clip_snap((surface->x[surface->tri[t][v]].v[a] - grid->origin.v[a]) / grid->dx, VL_CLIP_STILL);
     vl_clip_triangle(x, grid->n, add_piece, list);
   }
-  list->failed = list->failed || !compact(list);
+  list->failed = list->failed || !compact(list, grid->n);
 }
 
 /* Whether a wall, or a whole solid, passes within the cell with liquid on both sides. Then the area vectors of the two sides
@@ -163,7 +172,7 @@ static vlCode clip_surface(vlCuts *cuts, const vlTriMesh *surface, vlStatus *sta
     free(lists[c].piece);
   }
   free(lists);
-  bool ready = !all.failed && compact(&all);
+  bool ready = !all.failed && compact(&all, cuts->grid.n);
   vlCode code = ready ? keep_cuts(cuts, &all, status) : vl_fail_memory(status, total * sizeof *all.piece, "the cut cells");
   free(all.piece);
   return code;
