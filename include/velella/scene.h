@@ -277,6 +277,13 @@ typedef enum vlTransferKind {
   VL_TRANSFER_KIND_COUNT
 } vlTransferKind;
 
+/* How liquid and bodies step in time together. */
+typedef enum vlTimeSchemeKind {
+  VL_TIME_EULER,    /* new velocities from new forces, places from new velocities */
+  VL_TIME_LEAPFROG, /* velocities in the middles of steps, places at their ends: second order */
+  VL_TIME_SCHEME_KIND_COUNT
+} vlTimeSchemeKind;
+
 typedef enum vlIntegratorKind { VL_INTEGRATOR_RK2, VL_INTEGRATOR_RK3, VL_INTEGRATOR_KIND_COUNT } vlIntegratorKind;
 
 /* A region that is kept full of liquid moving at a given velocity. */
@@ -403,6 +410,7 @@ typedef struct vlGridDef {
 } vlGridDef;
 
 typedef struct vlTimeDef {
+  vlTimeSchemeKind scheme;
   double end;               /* s */
   double frames_per_second; /* 1/s */
   double cfl;               /* cells the fastest liquid may cross in a step */

@@ -58,6 +58,12 @@ const char *const vl_integrator_words[] = {
     [VL_INTEGRATOR_KIND_COUNT] = NULL,
 };
 
+const char *const vl_time_scheme_words[] = {
+    [VL_TIME_EULER] = "euler",
+    [VL_TIME_LEAPFROG] = "leapfrog",
+    [VL_TIME_SCHEME_KIND_COUNT] = NULL,
+};
+
 const char *const vl_axis_words[] = {"x", "y", "z", NULL};
 
 const char *const vl_format_words[] = {"vtk", "ply", NULL};

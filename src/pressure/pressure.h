@@ -81,6 +81,7 @@ void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u
 typedef struct vlGrowth {
   const double *excess; /* of each cell's density, field */
   vlDensityShares shares;
+  double dt; /* s: in which places move by `path` */
   double *q; /* Pa: scratch, field */
 } vlGrowth;
 vlCode vl_pressure_grow(vlPressure *pressure, const vlFluid *fluid, vlGrowth growth, double *const u[3],

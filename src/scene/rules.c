@@ -78,6 +78,22 @@ static vlCode check_time(const vlCheck *c, const char *at, void *base)
   return VL_OK;
 }
 
+/* Leapfrog moves all together: what moves bodies apart from the liquid does not go with it. */
+static vlCode check_scheme(const vlCheck *c, const char *at, void *base)
+{
+  (void)base;
+  const vlScene *scene = c->scene;
+  vlCouplingKind kind = scene->coupling.kind;
+  if (scene->time.scheme != VL_TIME_LEAPFROG) return VL_OK;
+  if (kind == VL_COUPLING_WEAK || kind == VL_COUPLING_DAMPING_ONLY) {
+    vl_check_fail(c, at, "coupling", VL_AT_VALUE,
+                  "%s moves bodies apart from the liquid; time.scheme: leapfrog moves them together",
+                  vl_word(vl_coupling_words, kind));
+    return vl_tree_note(c->status, "allowed with leapfrog: schur, spd, indefinite, minres");
+  }
+  return VL_OK;
+}
+
 static vlCode check_direction(const vlCheck *c, const char *at, const char *key, vlVec3 v)
 {
   double length = vl_norm(v);
@@ -261,6 +277,15 @@ static vlCode check_elastic(const vlCheck *c, const char *at, const vlBodyDef *b
   return VL_OK;
 }
 
+static vlCode check_integrator(const vlCheck *c, const char *at, const vlBodyDef *body)
+{
+  if (c->scene->time.scheme != VL_TIME_LEAPFROG || body->kind != VL_BODY_ELASTIC) return VL_OK;
+  if (body->scheme == VL_SCHEME_BACKWARD_EULER && !vl_check_given(c, at, "integrator")) return VL_OK;
+  vl_check_fail(c, at, "integrator", VL_AT_KEY,
+                "with time.scheme: leapfrog bodies step as the liquid does, by no integrator of their own");
+  return vl_tree_note(c->status, "leave out integrator, or choose time.scheme: euler");
+}
+
 static vlCode check_body(const vlCheck *c, const char *at, void *base)
 {
   static vlCode (*const of_kind[VL_BODY_KIND_COUNT])(const vlCheck *, const char *, const vlBodyDef *) = {
@@ -275,6 +300,7 @@ static vlCode check_body(const vlCheck *c, const char *at, void *base)
     return vl_check_fail(c, at, "motion", VL_AT_KEY, "a scripted body has at least one");
   if (code == VL_OK && c->scene->grid.slab) code = check_slab_body(c, at, body);
   if (code == VL_OK) code = of_kind[body->kind](c, at, body);
+  if (code == VL_OK) code = check_integrator(c, at, body);
   if (code != VL_OK) return code;
   vlShape shape = body->solid; /* of its kinds only those with limits of their own matter */
   shape.size = body->size;
@@ -350,5 +376,6 @@ const vlRule vl_rules[VL_GROUP_COUNT] = {
     [VL_GROUP_BODY] = {NULL, check_body},          [VL_GROUP_PIN] = {NULL, check_pin},
     [VL_GROUP_MOTION] = {NULL, check_motion},      [VL_GROUP_PUSH] = {NULL, check_push},
     [VL_GROUP_MODE] = {NULL, check_mode},          [VL_GROUP_PROBE] = {complete_probe, check_probe},
-    [VL_GROUP_TIME] = {NULL, check_time},          [VL_GROUP_RENDER] = {NULL, check_look},
+    [VL_GROUP_SOLVER] = {NULL, check_scheme},      [VL_GROUP_TIME] = {NULL, check_time},
+    [VL_GROUP_RENDER] = {NULL, check_look},
 };

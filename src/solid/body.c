@@ -112,10 +112,12 @@ double vl_body_enclosed(const vlBody *b)
 vlVec3 vl_body_push(const vlBody *b, double t, double dt)
 {
   vlVec3 sum = vl_vec(0, 0, 0);
+  bool leaps = b->kick > 0.0;
+  double acts = leaps ? b->kick : dt, end = leaps ? t + 0.5 * dt : t + dt, begin = leaps ? end - acts : t;
   for (int i = 0; i < b->def->push_count; i++) {
     const vlPushDef *push = &b->def->pushes[i];
-    double lasts = fmin(t + dt, push->end) - fmax(t, push->start);
-    if (lasts > 0.0) sum = vl_axpy(sum, fmin(lasts / dt, 1.0), push->force);
+    double lasts = fmin(end, push->end) - fmax(begin, push->start);
+    if (lasts > 0.0) sum = vl_axpy(sum, fmin(lasts / acts, 1.0), push->force);
   }
   sum = vl_scale(sum, b->scene->grid.slab ? b->scene->grid.size.z : 1.0); /* of a metre across */
   return b->control.pushed ? vl_add(sum, b->control.force) : sum;

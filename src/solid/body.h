@@ -90,6 +90,8 @@ typedef struct vlBody {
   vlVec3 *first; /* m: where its nodes began [node_count] */
   vlVec3 *force; /* N: external, besides gravity [node_count] */
   bool *held;    /* unknowns 3 node + axis that no load moves [3 node_count] */
+  double kick;   /* s: leapfrog: forces act from the middle of the last step to that of the coming one, for so long; 0: as
+                    long as the step lasts */
 
   /* Of the step between begin and finish. */
   double dt;         /* s: 0 outside */
@@ -222,7 +224,7 @@ static inline int vl_body_inverted(const vlBody *body) { return body->type->inve
 vlBox3 vl_body_bounds(const vlBody *body);   /* of its nodes */
 double vl_body_enclosed(const vlBody *body); /* m3 inside the surface */
 double vl_body_size(const vlBody *body);     /* m: diagonal of the form at rest */
-/* N: what the scene's pushes, and the program, push with on average from t to t + dt. */
+/* N: what the scene's pushes, and the program, push with on average from t to t + dt, or in the kick of that step. */
 vlVec3 vl_body_push(const vlBody *body, double t, double dt);
 /* Arrays of vlBody that every kind saves, at the head of its list; returns how many. */
 int vl_body_state(vlBody *body, vlBodyArray list[VL_BODY_ARRAYS]);

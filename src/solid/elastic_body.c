@@ -203,8 +203,10 @@ static int describe(const vlBody *body, vlBodyFact facts[VL_BODY_FACTS])
 {
   const vlBodyDef *def = body->def;
   const vlElasticMaterial *m = &((const vlElastic *)body)->material;
+  bool leaps = body->scene->time.scheme == VL_TIME_LEAPFROG;
+  const char *scheme = leaps ? vl_word(vl_time_scheme_words, VL_TIME_LEAPFROG) : vl_word(vl_scheme_words, def->scheme);
   const vlBodyFact own[] = {{.name = "element", .word = vl_word(vl_element_words, def->element)},
-                            {.name = "scheme", .word = vl_word(vl_scheme_words, def->scheme)},
+                            {.name = "scheme", .word = scheme},
                             {.name = "model", .word = vl_word(vl_model_words, def->model)},
                             {.name = "young", .number = m->young},
                             {.name = "poisson", .number = m->poisson},

@@ -158,7 +158,7 @@ void vl_rigid_begin(vlRigid *r, double dt, vlVec3 force, vlVec3 torque)
 {
   int free_of[6], n = vl_rigid_free(r, free_of), straight = 0;
   while (straight < n && free_of[straight] < 3) straight++;
-  r->dt = dt;
+  r->dt = r->way = dt;
   if (!invert_free(r, free_of, n, &r->mobility)) invert_free(r, free_of, straight, &r->mobility);
   r->torque = vl_add(torque, r->weight_torque);
   vlRigidMode now = {vl_rigid_velocity(r), vl_rigid_omega(r)}, kept = apply6(&r->carried, now);
@@ -236,10 +236,10 @@ void vl_rigid_finish(vlRigid *r, const vlVec3 *x, int count, const vlVec3 *load)
   vlMat3 inertia = vl_rigid_inertia(r);
   r->momentum = vl_scale(v, r->mass);
   r->spin = r->locked >> 3 ? vl_mat_apply(inertia, omega) : vl_axpy(r->spin, r->dt, turn);
-  vlQuat middle = vl_quat_multiply(vl_quat_turn(vl_scale(omega, 0.5 * r->dt)), r->pose.turn);
+  vlQuat middle = vl_quat_multiply(vl_quat_turn(vl_scale(omega, 0.5 * r->way)), r->pose.turn);
   vlVec3 axis = vl_mat_apply(free_mobility(r, middle), r->spin);
-  r->pose.center = vl_axpy(r->pose.center, r->dt, v);
-  r->pose.turn = vl_quat_unit(vl_quat_multiply(vl_quat_turn(vl_scale(axis, r->dt)), r->pose.turn));
+  r->pose.center = vl_axpy(r->pose.center, r->way, v);
+  r->pose.turn = vl_quat_unit(vl_quat_multiply(vl_quat_turn(vl_scale(axis, r->way)), r->pose.turn));
 }
 
 vlVec3 vl_rigid_place(const vlRigid *r, vlVec3 rest)

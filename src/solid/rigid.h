@@ -55,7 +55,8 @@ typedef struct vlRigid {
   vlMat6 carried;  /* kg, kg m, kg m2: M_c of the coming step */
   vlRigidMode carried_weight; /* N, N m */
   /* Of the step between begin and finish. */
-  double dt;
+  double dt;                 /* s: over which forces act */
+  double way;                /* s: over which it moves; as long, unless its owner says otherwise */
   vlVec3 free_v, free_omega; /* at the step's end without loads */
   vlMat6 mobility;           /* (M + M_c)^-1 as the body lies, locked axes left out */
   vlVec3 torque;             /* N m: external */

@@ -211,10 +211,11 @@ static vlCode begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *status)
   }
   if (body->control.pushed) torque = vl_add(torque, body->control.torque);
   if (!body->sliced) r->weight = vl_scale(gravity, r->mass);
-  vl_rigid_begin(r, dt, force, torque);
+  vl_rigid_begin(r, body->kick > 0.0 ? body->kick : dt, force, torque);
+  r->way = dt;
   vl_rigid_body_given(b, dt);
   body->mode_count = vl_rigid_modes(r, b->mode);
-  body->mode_share = r->mass / dt;
+  body->mode_share = r->mass / r->dt;
   return VL_OK;
 }
 

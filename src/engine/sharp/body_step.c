@@ -130,7 +130,7 @@ vlCode vl_body_step_layer(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   (void)status;
   if (sim->state.bodies.count == 0) return VL_OK;
-  sim->work.layer_sums = vl_layer_push(&sim->work.layer, &sim->state.bodies, sim->work.pressure->coupling.velocity, step->dt,
+  sim->work.layer_sums = vl_layer_push(&sim->work.layer, &sim->state.bodies, sim->work.pressure->coupling.velocity, step->kick,
                                        vl_sim_gravity(&sim->sim), sim->work.layer_force);
   return VL_OK;
 }
@@ -142,6 +142,8 @@ vlCode vl_body_step_begin(vlSharp *sim, vlStep *step, vlStatus *status)
   double dt = step->dt;
   vlCode code = VL_OK;
   if (bodies->count == 0) return VL_OK;
+  for (int b = 0; b < bodies->count; b++)
+    bodies->body[b]->kick = sim->scene->time.scheme == VL_TIME_LEAPFROG ? step->kick : 0.0;
   vl_bodies_drive(bodies, sim->state.time, dt);
   vl_slices_weigh(bodies, &sim->work.patches, gravity, sim->scene->pressure.weights == VL_WEIGHTS_AREA);
   code = find_layer(sim, status);

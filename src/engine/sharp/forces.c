@@ -1,6 +1,6 @@
-/* Forces on the liquid: u* = u + dt sum of f over the list below, on the lower faces of wet blocks. What acts on all of the
- * liquid alike acts on bodies and on particles in free flight too (vl_sharp_acceleration); what else pushes a body is its
- * own (vlBodyType.drive). Domain sides are walls at rest for the solve. */
+/* Forces on the liquid: u* = u + kick (sum of f) over the list below, on the lower faces of wet blocks. What acts on all of
+ * the liquid alike acts on bodies and on particles in free flight too (vl_sharp_acceleration); what else pushes a body is
+ * its own (vlBodyType.drive). Domain sides are walls at rest for the solve. */
 #include "base/vec.h"
 #include "engine/sharp/sharp.h"
 
@@ -73,7 +73,7 @@ vlCode vl_forces_add(vlSharp *sim, vlStep *step, vlStatus *status)
   (void)status;
   const vlGrid *g = &sim->grid;
   const vlBlocks *wet = &sim->work.wet;
-  double *const *before = vl_sharp_before(sim), dt = step->dt;
+  double *const *before = vl_sharp_before(sim), dt = step->kick;
   vlVec3 even = vl_sharp_acceleration(sim);
   bool all_even = !vl_sharp_uneven(sim);
 #pragma omp parallel for schedule(static)

@@ -23,7 +23,7 @@ static vlCode check_divergence(const vlSharp *sim, const vlStepInfo *info, vlSta
   const vlPressure *pressure = sim->work.pressure;
   size_t n = vl_stencil_length(&pressure->stencil);
   double dx = sim->grid.dx, rho = sim->scene->liquid.density;
-  double scale = info->dt / (rho * dx * dx), norm = sqrt(vl_vector_dot(pressure->b, pressure->b, n));
+  double scale = pressure->step.dt / (rho * dx * dx), norm = sqrt(vl_vector_dot(pressure->b, pressure->b, n));
   double rounding = 1e-13 * (info->max_speed + info->dt * vl_norm(vl_sim_gravity(&sim->sim))) / dx;
   rounding +=
       1e-11 * vl_bodies_fastest(&sim->state.bodies) / dx; /* solves with S lose that much of what bodies bring along */

@@ -391,7 +391,7 @@ vlCode vl_motion_grow(vlSharp *sim, vlStep *step, vlStatus *status)
   work->paths = sim->scene->liquid.keep_volume && work->density.excess_max > 0.0;
   if (!work->paths) return VL_OK;
   vlFluid fluid = vl_sharp_fluid(sim);
-  vlGrowth growth = {work->density.excess, vl_density_shares(step->dt / vl_natural_step(sim)), work->p};
+  vlGrowth growth = {work->density.excess, vl_density_shares(step->dt / vl_natural_step(sim)), step->dt, work->p};
   return vl_pressure_grow(work->pressure, &fluid, growth, sim->state.u, work->touched.bits, work->path, status);
 }
 
@@ -446,22 +446,22 @@ vlCode vl_motion_reseed(vlSharp *sim, vlStep *step, vlStatus *status)
 /* What uneven forces add to a flying particle in the step. */
 typedef struct Uneven {
   const vlSharp *sim;
-  double dt;
+  double time, kick; /* s: when the step began; over how long they act */
 } Uneven;
 
 static vlVec3 uneven_gain(const void *data, vlVec3 x)
 {
   const Uneven *u = data;
   const vlGrid *g = &u->sim->grid;
-  return vl_scale(vl_sharp_uneven_at(u->sim, vl_axpy(g->origin, g->dx, x), u->sim->state.time - u->dt), u->dt);
+  return vl_scale(vl_sharp_uneven_at(u->sim, vl_axpy(g->origin, g->dx, x), u->time), u->kick);
 }
 
 vlCode vl_motion_carry(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   const vlLiquidDef *liquid = &sim->scene->liquid;
   vlFlight flight = {.phi = liquid->transfer == VL_TRANSFER_SEMI_LAGRANGIAN ? NULL : sim->work.level.phi};
-  for (int a = 0; a < 3; a++) flight.gain[a] = step->dt * vl_sharp_acceleration(sim).v[a];
-  const Uneven uneven = {sim, step->dt};
+  for (int a = 0; a < 3; a++) flight.gain[a] = step->kick * vl_sharp_acceleration(sim).v[a];
+  const Uneven uneven = {sim, sim->state.time - step->dt, step->kick};
   flight.data = &uneven;
   if (vl_sharp_uneven(sim)) flight.more = uneven_gain;
   vlCode code = vl_body_step_distance(sim, stays_wet(sim, step->dt) ? &sim->work.wet : NULL, status);

@@ -103,12 +103,13 @@ static const double ZERO_LOOSE = 0.01; /* of the tolerance: what counts as no pu
 static const double ZERO = 10.0;       /* and after one to the tolerance asked for */
 
 /* The system with the cells parted as they are now. */
-static vlCode part_system(vlSharp *sim, double dt, vlStatus *status)
+static vlCode part_system(vlSharp *sim, vlStatus *status)
 {
   vlFluid fluid = vl_sharp_fluid(sim);
   const double *guess = sim->work.separation.loops > 0 ? sim->work.p : sim->state.p;
-  vlCode code = vl_pressure_part(sim->work.pressure, &fluid, status);
-  if (!code) vl_pressure_rhs(sim->work.pressure, &fluid, sim->work.u, guess, dt, sim->scene->liquid.density);
+  vlPressure *pressure = sim->work.pressure;
+  vlCode code = vl_pressure_part(pressure, &fluid, status);
+  if (!code) vl_pressure_rhs(pressure, &fluid, sim->work.u, guess, pressure->step.dt, sim->scene->liquid.density);
   return code;
 }
 
@@ -154,7 +155,7 @@ static vlCode solve_bounded(vlSharp *sim, double dt, vlSolveOptions options, vlP
   vlFluid fluid = vl_sharp_fluid(sim);
   int64_t changed;
   memset(s->parted, 0, (size_t)sim->work.wet.count * sizeof *s->parted);
-  vlCode code = part_system(sim, dt, status);
+  vlCode code = part_system(sim, status);
   if (!code) code = vl_pressure_bound(sim->work.pressure, &fluid, s->wall, status);
   if (!code) code = solve(sim, dt, options, result, status);
   if (code || result->info.reason == VL_SOLVE_NAN) return code;
@@ -170,7 +171,7 @@ static vlCode solve_by_policy(vlSharp *sim, double dt, vlSolveOptions options, i
   vlSeparation *s = &sim->work.separation;
   double wanted = options.tolerance;
   *settled = false;
-  vlCode code = part_system(sim, dt, status);
+  vlCode code = part_system(sim, status);
   for (options.tolerance = fmax(wanted, LOOSE); !code && s->loops < most;) {
     bool loose = options.tolerance > wanted;
     int64_t changed = 0;
@@ -182,7 +183,7 @@ static vlCode solve_by_policy(vlSharp *sim, double dt, vlSolveOptions options, i
     if (code || *settled) break;
     if (changed && !loose && vl_separation_returns(s, &sim->work.wet)) break;
     options.tolerance = changed ? fmax(wanted, CLOSER * options.tolerance) : wanted;
-    if (changed) code = part_system(sim, dt, status);
+    if (changed) code = part_system(sim, status);
   }
   return code;
 }

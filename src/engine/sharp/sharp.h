@@ -38,6 +38,7 @@ typedef struct vlLost {
 typedef struct vlState {
   int64_t step;
   double time;            /* s */
+  double last_dt;         /* s: length of the last step; 0: there was none */
   vlParticles *particles; /* NULL when the liquid is still */
   double *u[3];           /* m/s: velocity through lower faces, continued a few cells beyond the liquid; field */
   double *u_old[3]; /* m/s: what the next step begins with: `u` after the liquid has moved, on its particles; still: not
@@ -109,7 +110,9 @@ static inline vlSharp *vl_sharp(const vlSim *sim) { return (vlSharp *)sim; }
 
 /* A step on its way through the stages. */
 typedef struct vlStep {
-  double dt; /* s */
+  double dt;   /* s */
+  double kick; /* s: over which forces change velocities; dt, or with time.scheme: leapfrog from the middle of the last step
+                  to that of this one */
   vlPressureSolve result;
   vlStepInfo *info;
 } vlStep;

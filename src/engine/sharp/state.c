@@ -1,8 +1,9 @@
 /* The state of a simulation of the sharp engine, shown to a visitor (grid/visitor.h).
  *
  * Shown: counters, bodies, particles in their order, and on the wet blocks the pressure (first guess of the next solve) and
- * the velocity before the next forces and after the last solve; cells parted from walls; what was warned of. Everything else
- * follows from these and the scene, in the same order of operations, so a restored run goes on with the same bits. */
+ * the velocity before the next forces and after the last solve; cells parted from walls; with leapfrog the last step's
+ * length; what was warned of. Everything else follows from these and the scene, in the same order of operations, so a
+ * restored run goes on with the same bits. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "engine/sharp/body_step.h"
@@ -155,6 +156,19 @@ static vlCode visit_lost(vlLost *lost, vlVisitor *v, vlStatus *status)
   return vl_numbers_check("lost", VL_NUMBERS_LEAST_0, lost, 2, status);
 }
 
+/* Of leapfrog alone: how far before the end the velocities are. Where it is not there they are those of the end. */
+static vlCode visit_last_step(vlSharp *sim, vlVisitor *v, vlStatus *status)
+{
+  static const char *const name = "last_step";
+  double *last = &sim->state.last_dt;
+  size_t count = 0;
+  bool leaps = sim->scene->time.scheme == VL_TIME_LEAPFROG;
+  if (!v->restoring) return leaps ? v->array(v->data, name, last, sizeof *last, 1, status) : VL_OK;
+  const double *found = v->find(v->data, name, sizeof *last, &count);
+  *last = found && count == 1 ? *found : 0.0;
+  return vl_numbers_check(name, VL_NUMBERS_LEAST_0, last, 1, status);
+}
+
 vlCode vl_sharp_visit(vlSim *base, vlVisitor *v, vlStatus *status)
 {
   vlSharp *sim = vl_sharp(base);
@@ -173,6 +187,7 @@ vlCode vl_sharp_visit(vlSim *base, vlVisitor *v, vlStatus *status)
   if (!code) code = visit_fields(sim, v, status);
   if (!code && v->restoring && state->particles) code = vl_motion_fill(sim, status);
   if (!code) code = visit_parted(sim, v, status);
+  if (!code) code = visit_last_step(sim, v, status);
   if (!code) code = vl_walls_visit(sim, v, status);
   if (!code) code = visit_told(&state->told, v, status);
   return code ? code : visit_lost(&state->lost, v, status);

@@ -125,14 +125,20 @@ static vlCode assemble(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   vlFluid fluid = vl_sharp_fluid(sim);
   vlCode code = vl_pressure_assemble(sim->work.pressure, &fluid, status);
-  if (!code) vl_pressure_rhs(sim->work.pressure, &fluid, sim->work.u, sim->state.p, step->dt, sim->scene->liquid.density);
+  if (!code) vl_pressure_rhs(sim->work.pressure, &fluid, sim->work.u, sim->state.p, step->kick, sim->scene->liquid.density);
   return code;
+}
+
+/* Leapfrog: velocities belong to the middles of steps, places to their ends; those a run begins with to its first end. */
+static double kick_of(const vlSharp *sim, double dt)
+{
+  return sim->scene->time.scheme == VL_TIME_LEAPFROG ? 0.5 * (sim->state.last_dt + dt) : dt;
 }
 
 vlCode vl_sharp_prepare(vlSharp *sim, double dt, vlStatus *status)
 {
   vlStepInfo info = {0};
-  vlStep step = {.dt = dt, .info = &info};
+  vlStep step = {.dt = dt, .kick = kick_of(sim, dt), .info = &info};
   vlCode code = VL_OK;
   for (const Stage *stage = tried; stage->run && stage->timer <= VL_STAGE_SETUP && !code; stage++)
     code = stage->run(sim, &step, status);
@@ -232,6 +238,7 @@ static vlCode accept(vlSharp *sim, vlStep *step, vlStatus *status)
   (void)status;
   sim->state.step = step->info->step;
   sim->state.time = step->info->time;
+  sim->state.last_dt = step->dt;
   sim->state.max_speed = step->info->max_speed;
   exchange(&sim->state.p, &sim->work.p);
   for (int a = 0; a < 3; a++) exchange(&sim->state.u[a], &sim->work.u[a]);
@@ -289,6 +296,7 @@ static vlCode try_steps(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   for (int attempt = 1;; attempt++, step->dt *= 0.5) {
     char why[WHY];
+    step->kick = kick_of(sim, step->dt);
     vlCode code = run(tried, sim, step, status);
     bool good = !code && judge_solve(sim, step, why);
     if (good) code = run(measured, sim, step, status);
