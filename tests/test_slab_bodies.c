@@ -307,6 +307,64 @@ static void test_what_is_cut(void **state)
   }
 }
 
+/* Tetrahedra that a program gives are cut too, and filled anew. */
+static void test_given(void **state)
+{
+  (void)state;
+  vlTetMesh given, mesh;
+  vlStuffInfo info;
+  vlStatus status = {0};
+  vlScene scene = with_body("shape: sphere, radius: 0.1");
+  vlBox3 box = {vl_vec(-0.1, -0.15, -0.2), vl_vec(0.1, 0.15, 0.2)};
+  assert_int_equal(vl_tetmesh_box(&given, box, (const int[3]){2, 3, 4}, &status), VL_OK);
+  vlBodyDef def = scene.bodies[0];
+  def.shape = VL_BODY_MESH;
+  def.rotation = vl_mat_rotation(0, 0.5 * VL_PI);
+  def.nodes = given.node;
+  def.node_count = given.node_count;
+  def.tets = given.tet;
+  def.tet_count = given.tet_count;
+  if (vl_body_fill(&mesh, &info, &scene, &def, &status)) fail_msg("%s", status.message);
+  assert_true(fabs(vl_tetmesh_volume(&mesh) / DX / 0.08 - 1.0) <= 1e-9);
+  vl_tetmesh_clear(&mesh);
+  vl_tetmesh_clear(&given);
+  vl_scene_clear(&scene);
+}
+
+/* Parts that only touch, walls and gaps of a cell, sides that lie on the lattice: triangles are never turned over. */
+static void test_hard_ones(void **state)
+{
+  (void)state;
+  static const char *const hard[] = {
+      "shape: difference, cell: 0.05, parts: [{shape: cone, radius: 0.2, height: 0.1, center: [-0.1, 0, 0], rotate: z 180}, "
+      "{shape: cone, radius: 0.25, height: 0.25, center: [-0.1, -0.15, 0], rotate: z 270}, {shape: box, size: [0.3, 0.05], "
+      "center: "
+      "[-0.05, 0]}]",
+      "shape: union, cell: 0.025030314076683137, parts: [{shape: box, size: [0.202222, 0.0614242], center: [0.0754756, "
+      "0.0723545], "
+      "rotate: z 8}, {shape: torus, radius: 0.144587, tube_radius: 0.0251902, center: [0.0369514, 0.146856, 0], rotate: x "
+      "90}, "
+      "{shape: torus, radius: 0.111165, tube_radius: 0.0228886, center: [-0.00854221, 0.0242743, 0], rotate: x 90}]",
+      "shape: difference, cell: 0.05, parts: [{shape: capsule, radius: 0.0666667, height: 0.2, center: [-0.05, 0.1, 0], "
+      "rotate: z "
+      "270}, {shape: cone, radius: 0.2, height: 0.1, center: [-0.15, 0.1, 0]}]",
+      "shape: union, cell: 0.02, parts: [{shape: sphere, radius: 0.1, center: [-0.1, 0, 0]}, {shape: sphere, radius: 0.1, "
+      "center: "
+      "[0.1, 0, 0]}]",
+      "shape: union, cell: 0.02, parts: [{shape: box, size: [0.1, 0.1], center: [-0.05, -0.05]}, {shape: box, size: [0.1, "
+      "0.1], "
+      "center: [0.05, 0.05]}]"};
+  for (size_t k = 0; k < sizeof hard / sizeof *hard; k++) {
+    vlStuffInfo info;
+    vlTetMesh mesh = fill(hard[k], &info); /* which is checked */
+    double least = least_angle(&mesh);
+    print_message("smallest angle %.1f degrees, %d pieces\n", least, info.pieces);
+    assert_true(least >= 2.0);
+    euler(&mesh);
+    vl_tetmesh_clear(&mesh);
+  }
+}
+
 /* Without a cell walls get two triangles across, whatever the size of the whole. */
 static void test_thin(void **state)
 {
@@ -376,6 +434,7 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_sections), cmocka_unit_test(test_cantilever),
                                      cmocka_unit_test(test_ring),     cmocka_unit_test(test_float),
                                      cmocka_unit_test(test_rest),     cmocka_unit_test(test_what_is_cut),
+                                     cmocka_unit_test(test_given),    cmocka_unit_test(test_hard_ones),
                                      cmocka_unit_test(test_thin),     cmocka_unit_test(test_run)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

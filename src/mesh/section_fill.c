@@ -29,6 +29,7 @@ static const double QUADS = 800.0;       /* of a section whose cell is to be fou
 static const double QUADS_MOST = 4000.0; /* of one that is thin */
 static const double DEPTH = 1.42;        /* squares: a straight wall of that thickness has no gaps, however it lies */
 static const double FACING = -0.8;       /* of normals on both sides of a wall; a corner of less than 37 degrees is one */
+static const double FLATTEST = 0.2;      /* sine of the smallest angle that fitting the area may leave */
 static const double STANDOFF = 0.2;      /* squares: a point that is farther off is none of a curved boundary */
 
 typedef struct Fill {
@@ -124,6 +125,22 @@ static void draw_in(const Fill *f, vlVec3 *x, double beta)
   }
 }
 
+/* Leaves points where they were whose way makes a triangle flat or turns it over. */
+static void hold_back(const Fill *f, vlVec3 *x)
+{
+  for (bool any = true; any;) {
+    any = false;
+    for (int i = 0; i < f->t.tri_count; i++) {
+      const int *c = f->t.tri[i];
+      const vlVec3 *from = f->t.x;
+      double before = vl_least_sine(from[c[0]], from[c[1]], from[c[2]]), after = vl_least_sine(x[c[0]], x[c[1]], x[c[2]]);
+      if (after >= before || after >= FLATTEST) continue;
+      for (int k = 0; k < 3; k++) x[c[k]] = from[c[k]];
+      any = true;
+    }
+  }
+}
+
 /* Moves the boundary so that the triangles have the area, as nearly as beta between 0 and 1 can. */
 static vlCode fit_area(Fill *f, double area, vlStatus *status)
 {
@@ -134,6 +151,7 @@ static vlCode fit_area(Fill *f, double area, vlStatus *status)
   draw_in(f, x, 1.0);
   double on = triangles_area(f, x), beta = on != off ? (area - off) / (on - off) : 0.0;
   draw_in(f, x, fmin(fmax(beta, 0.0), 1.0));
+  hold_back(f, x);
   free(f->t.x);
   f->t.x = x;
   return VL_OK;
@@ -219,12 +237,12 @@ static vlCode fill(Fill *f, double h, double area, vlStuffInfo *info, vlStatus *
   f->t.h = h;
   *info = (vlStuffInfo){.cell = h};
   vlCode code = vl_section_quads(&section, f->flat, lattice_box(f->bounds, h), h, status);
-  if (!code && !section.quad_count)
-    code = vl_fail(status, VL_ERROR_MESH,
-                   "cell is %g m: no triangle of that size fits into the section; it needs a smaller one", h);
   if (!code) code = split(&f->t, &section, status);
   vl_section_clear(&section);
   if (!code) code = vl_triangles_tidy(&f->t, status);
+  if (!code && !f->t.tri_count)
+    code = vl_fail(status, VL_ERROR_MESH,
+                   "cell is %g m: no triangle of that size fits into the section; it needs a smaller one", h);
   if (!code) code = fit_area(f, area, status);
   if (!code) code = count_pieces(f, info, status);
   if (!code) find_thin(f, info);

@@ -21,6 +21,7 @@
 
 static const double LEAST = 0.42;   /* sine of 25 degrees */
 static const double CUT_OFF = 0.03; /* squares: a boundary point that is as near to the line of its neighbours may go */
+static const double FLAT = 0.02;    /* sine: nothing is lost without such a triangle */
 static const double BETTER = 1e-9;
 
 enum { ROUNDS = 12, GONE = -1 };
@@ -208,12 +209,23 @@ static bool is_near_change(const Tidy *a, int i)
   return false;
 }
 
+/* Whether there were any. */
+static bool drop_gone(vlTriangles *t)
+{
+  int kept = 0, count = t->tri_count;
+  for (int i = 0; i < count; i++) {
+    if (t->tri[i][0] == t->tri[i][1]) continue;
+    memmove(t->tri[kept++], t->tri[i], sizeof t->tri[i]);
+  }
+  t->tri_count = kept;
+  return kept < count;
+}
+
 /* Whether anything changed. */
 static bool change_round(Tidy *a)
 {
   vlTriangles *t = a->t;
   bool any = false;
-  int kept = 0;
   for (int i = 0; i < t->tri_count; i++) {
     const int *c = t->tri[i];
     if (c[0] == c[1] || sine_of(t, c) >= LEAST || is_near_change(a, i)) continue;
@@ -227,11 +239,7 @@ static bool change_round(Tidy *a)
     make(a, &best);
     any = true;
   }
-  for (int i = 0; i < t->tri_count; i++) {
-    if (t->tri[i][0] == t->tri[i][1]) continue;
-    memmove(t->tri[kept++], t->tri[i], sizeof t->tri[i]);
-  }
-  t->tri_count = kept;
+  drop_gone(t);
   return any;
 }
 
@@ -263,6 +271,26 @@ static void smooth(const Tidy *a)
   }
 }
 
+/* Takes away triangles without area that lie on the boundary, unless their removal would leave a point where two parts only
+ * touch. Whether there was one. */
+static bool peel(const Tidy *a)
+{
+  vlTriangles *t = a->t;
+  for (int i = 0; i < t->tri_count; i++) {
+    int *c = t->tri[i], outer = 0, behind = GONE, found[2];
+    if (sine_of(t, c) >= FLAT || is_near_change(a, i)) continue;
+    for (int k = 0; k < 3; k++) {
+      if (sharing(a, c[k], c[(k + 1) % 3], found) > 1) continue;
+      outer++;
+      behind = c[(k + 2) % 3];
+    }
+    if (outer == 0 || (outer == 1 && t->edge[behind])) continue;
+    for (int k = 0; k < 3; k++) a->changed[c[k]] = t->edge[c[k]] = true;
+    set(c, c[0], c[0], c[0]);
+  }
+  return drop_gone(t);
+}
+
 vlCode vl_triangles_tidy(vlTriangles *t, vlStatus *status)
 {
   Tidy a = {.t = t};
@@ -273,6 +301,10 @@ vlCode vl_triangles_tidy(vlTriangles *t, vlStatus *status)
     if (!code && any) any = change_round(&a);
     if (!code) code = look_around(&a, status);
     if (!code) smooth(&a);
+  }
+  for (bool flat = true; flat && !code;) {
+    code = look_around(&a, status);
+    flat = !code && peel(&a);
   }
   free(a.first);
   free(a.list);

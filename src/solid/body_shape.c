@@ -143,6 +143,8 @@ static vlCode fill_section(vlTetMesh *mesh, vlStuffInfo *stuffed, const vlScene 
   vlCode code = shape_with_surface(&shape, &tets, def, status);
   if (!code) *turned_later = cut_by_slab(&shape, scene, def);
   if (!code) code = vl_section_fill(mesh, &shape, &cell, scene->grid.size.z, stuffed, status);
+  if (!code && !*turned_later) /* in the body's own coordinates */
+    stuffed->first_thin = vl_mat_apply(vl_mat_transpose(def->rotation), stuffed->first_thin);
   vl_trimesh_destroy(&tets);
   return code;
 }
