@@ -154,6 +154,34 @@ vlCode vl_sim_remove_liquid(vlSim *sim, const vlShape *shape, int64_t *removed, 
 typedef vlVec3 vlForceField(void *data, vlVec3 x, double time);
 void vl_sim_set_field(vlSim *sim, vlForceField *field, void *data); /* NULL: none */
 
+/* Rest */
+
+/* Liquid and bodies stand still where they are, until forces move them. Scripted bodies and moved pins go on. */
+void vl_sim_halt(vlSim *sim);
+
+typedef struct vlSettleInfo {
+  int64_t steps, cuts; /* that were made; how often all was made to stand still */
+  double residual;     /* largest of any body, and */
+  int worst;           /* whose it is */
+  double speed;        /* m/s: largest of any node of a body */
+  double liquid_speed; /* m/s: mean of the liquid's */
+} vlSettleInfo;
+typedef struct vlSettleBody {
+  double residual; /* mean acceleration of its nodes over gravity: the force on it over its weight */
+  double speed;    /* m/s: largest of any node */
+} vlSettleBody;
+typedef struct vlSettleOptions {
+  double tolerance;                                     /* of the residuals; 0: 1e-3 */
+  double speed;                                         /* m/s, of the bodies; 0: 3 tolerance sqrt(gravity dx) */
+  int64_t most_steps;                                   /* 0: 10000 */
+  void (*told)(void *user, const vlSettleInfo *so_far); /* after each step; may be NULL */
+  void *user;
+} vlSettleOptions;
+/* Moves bodies and liquid to where they rest, in steps in which time stands, with pins and scripted bodies where they are
+ * and without sources and sinks; in the end all stands still. info and bodies [count] may be NULL. VL_ERROR_SOLVER:
+ * something moves still, and is left as it is then. */
+vlCode vl_sim_settle(vlSim *sim, vlSettleOptions options, vlSettleInfo *info, vlSettleBody *bodies, vlStatus *status);
+
 /* Reading: pointers into the simulation's own memory, valid until it is stepped, resumed or destroyed */
 
 const vlScene *vl_sim_scene(const vlSim *sim); /* its own copy, completed */

@@ -94,6 +94,7 @@ vlCode vl_sim_switch_source(vlSim *sim, int source, bool on, vlStatus *status)
 bool vl_control_source_runs(const vlSim *sim, int source, double time)
 {
   const vlSourceDef *def = &sim->scene->liquid.sources[source];
+  if (sim->settling) return false;
   int64_t told = sim->control.source[source].told;
   return told == VL_AS_SCENE ? time >= def->start && time < def->end : told == VL_ON;
 }

@@ -38,6 +38,7 @@ struct vlSim {
   vlCancel cancel;
   vlSurface surface; /* the last one asked for */
   vlControl control;
+  bool settling; /* in vl_sim_settle: sources and sinks rest */
 };
 
 /* control.c */
@@ -75,6 +76,8 @@ struct vlEngine {
   vlCode (*step)(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *status);
   vlCode (*visit)(vlSim *sim, vlVisitor *visitor, vlStatus *status);
   void (*moment)(const vlSim *sim, int64_t *step, double *time);
+  void (*set_moment)(vlSim *sim, int64_t step, double time);
+  void (*halt)(vlSim *sim); /* between two steps: liquid and bodies stand still */
   /* Between two steps; of scenes whose liquid moves. Counts particles. */
   vlCode (*add_liquid)(vlSim *sim, const vlSdf *shape, vlVec3 velocity, int64_t *added, vlStatus *status);
   vlCode (*remove_liquid)(vlSim *sim, const vlSdf *shape, int64_t *removed, vlStatus *status);

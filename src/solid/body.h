@@ -50,6 +50,7 @@ typedef struct vlPinControl {
   vlVec3 velocity; /* m/s */
 } vlPinControl;
 typedef struct vlBodyControl {
+  bool still;             /* its pins and its path stand; no state */
   bool pushed, steered;   /* ever */
   vlVec3 force, torque;   /* N, N m: at the centre of mass */
   vlVec3 velocity, omega; /* m/s, rad/s: of one that is steered */
@@ -173,6 +174,7 @@ struct vlBodyType {
   double (*mass_part)(const vlBody *body, int node);
   vlVec3 (*mode)(const vlBody *body, int k, int node);
 
+  void (*halt)(vlBody *body);                          /* it stands still where it is; between steps */
   void (*make)(vlBody *body, vlBodyMaterial material); /* NULL: it does not matter; not between begin and finish */
   int (*describe)(const vlBody *body, vlBodyFact facts[VL_BODY_FACTS]); /* what it is made of; NULL: its kind's name */
   vlBodyMeasure (*measure)(const vlBody *body, vlVec3 gravity);

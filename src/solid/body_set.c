@@ -97,7 +97,7 @@ static vlCode create_one(vlBody **body, const vlScene *scene, const vlBodyDef *d
 {
   const vlBodyType *type = vl_body_type(def->kind);
   assert(type->create && type->begin && type->solve && type->finish && type->measure && type->bytes && type->state &&
-         type->restored && (!type->matrix || type->mass_part));
+         type->restored && type->halt && (!type->matrix || type->mass_part));
   vlCode code = type->create(body, scene, def, status);
   if (!code) code = type->leaves ? check_size(*body, status) : check_inside(*body, scene, def, status);
   if (code) return vl_body_locate(code, scene, def, place_of(def, code), status);
@@ -144,6 +144,11 @@ void vl_bodies_doubt(const vlBodySet *bodies, vlBox3 box, vlLog log)
 {
   for (int b = 0; b < bodies->count; b++)
     if (bodies->body[b]->type->doubt) bodies->body[b]->type->doubt(bodies->body[b], box, log);
+}
+
+void vl_bodies_halt(const vlBodySet *bodies)
+{
+  for (int b = 0; b < bodies->count; b++) bodies->body[b]->type->halt(bodies->body[b]);
 }
 
 void vl_bodies_drive(vlBodySet *bodies, double time, double dt)

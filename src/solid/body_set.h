@@ -38,6 +38,8 @@ typedef struct vlBodyMark {
 } vlBodyMark;
 vlCode vl_bodies_mark(const vlBodySet *bodies, vlBodyMark *mark, vlStatus *status);
 void vl_bodies_back(vlBodySet *bodies, const vlBodyMark *mark);
+/* They stand still where they are, until forces move them. */
+void vl_bodies_halt(const vlBodySet *bodies);
 /* Largest speed of any node, m/s; 0 without bodies. */
 double vl_bodies_fastest(const vlBodySet *bodies);
 static inline int vl_bodies_nodes(const vlBodySet *bodies)

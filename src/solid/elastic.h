@@ -102,6 +102,8 @@ double vl_elastic_velocity_to(const vlElastic *body, double dt, int node, int ax
 /* Of another material of the same model from the next step on; velocities stay. */
 void vl_elastic_make(vlBody *body, vlBodyMaterial material);
 
+void vl_elastic_halt(vlBody *body);
+
 /* Forgets the step before: the next one is of first order. Needed after positions or velocities were written. */
 void vl_elastic_restart(vlElastic *body);
 

@@ -87,8 +87,9 @@ void vl_elastic_move_pins(vlElastic *b, double time, double dt)
     const vlPinControl *control = b->body.control.pin ? &b->body.control.pin[b->pin[i]] : NULL;
     bool told = control && control->told;
     bool over = !told && pin->release && time >= pin->end - 1e-6 * dt; /* times are sums of steps */
-    double target = told ? b->body.x[node].v[axis] + dt * control->velocity.v[axis]
-                         : b->body.first[node].v[axis] + shift_at(pin, axis, time + dt);
+    double target = b->body.control.still ? b->body.x[node].v[axis]
+                    : told                ? b->body.x[node].v[axis] + dt * control->velocity.v[axis]
+                                          : b->body.first[node].v[axis] + shift_at(pin, axis, time + dt);
     if (over)
       vl_elastic_release(b, node, axis);
     else

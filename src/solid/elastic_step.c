@@ -95,6 +95,13 @@ double vl_elastic_velocity_to(const vlElastic *b, double dt, int node, int axis,
 
 void vl_elastic_restart(vlElastic *b) { b->dt_old = 0.0; }
 
+void vl_elastic_halt(vlBody *body)
+{
+  vlElastic *b = (vlElastic *)body;
+  for (int i = 0; i < body->node_count; i++) body->v[i] = b->v_old[i] = vl_vec(0, 0, 0);
+  vl_elastic_restart(b);
+}
+
 /* Where forces are made linear, into b->scratch. */
 static const vlVec3 *predict(vlElastic *b, Scheme s, double dt)
 {

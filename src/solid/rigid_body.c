@@ -151,6 +151,12 @@ void vl_rigid_body_follow(vlRigidBody *b)
   }
 }
 
+void vl_rigid_body_halt(vlBody *body)
+{
+  vl_rigid_set_motion(vl_rigid_of(body), vl_vec(0, 0, 0), vl_vec(0, 0, 0));
+  vl_rigid_body_follow((vlRigidBody *)body);
+}
+
 /* Slices count it anew before the next step. */
 void vl_rigid_body_make(vlBody *body, vlBodyMaterial material)
 {
@@ -315,6 +321,7 @@ const vlBodyType vl_rigid_type = {.name = "rigid",
                                   .doubt = vl_rigid_body_doubt,
                                   .drive = drive,
                                   .weigh = weigh,
+                                  .halt = vl_rigid_body_halt,
                                   .make = vl_rigid_body_make,
                                   .carry = vl_rigid_body_carry,
                                   .begin = begin,

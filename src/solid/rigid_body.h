@@ -30,6 +30,7 @@ void vl_rigid_body_follow(vlRigidBody *body);
 /* What both kinds do alike. */
 void vl_rigid_body_given(vlRigidBody *body, double dt);          /* base, w and given from the free velocities */
 vlCode vl_rigid_body_moved(vlRigidBody *body, vlStatus *status); /* nodes, after pose and momenta were changed by finish */
+void vl_rigid_body_halt(vlBody *body);
 void vl_rigid_body_make(vlBody *body, vlBodyMaterial material);
 vlCode vl_rigid_body_carry(vlBody *body, vlLayerPiece *piece, int count, vlLayerPieces *deeper, vlStatus *status);
 vlBodyMeasure vl_rigid_body_measure(const vlBody *body, vlVec3 gravity);

@@ -72,7 +72,9 @@ static void drive(vlBody *body, double time, double dt)
 {
   vlRigidBody *b = (vlRigidBody *)body;
   const vlPose *now = &b->rigid.pose;
-  if (body->control.steered)
+  if (body->control.still)
+    b->target = *now;
+  else if (body->control.steered)
     b->target = (vlPose){.center = vl_axpy(now->center, dt, body->control.velocity),
                          .turn = vl_quat_multiply(vl_quat_turn(vl_scale(body->control.omega, dt)), now->turn)};
   else
@@ -140,6 +142,7 @@ const vlBodyType vl_scripted_type = {.name = "scripted",
                                      .create = create,
                                      .doubt = doubt,
                                      .drive = drive,
+                                     .halt = vl_rigid_body_halt,
                                      .way = way,
                                      .begin = begin,
                                      .solve = solve,

@@ -145,6 +145,7 @@ vlCode vl_motion_remove(vlSharp *sim, vlSdf *const *shapes, int count, int64_t *
 static vlCode run_sinks(vlSharp *sim, vlStepInfo *info, vlStatus *status)
 {
   int64_t removed = 0;
+  if (sim->sim.settling) return VL_OK;
   vlCode code = vl_motion_remove(sim, sim->sinks, sim->scene->liquid.sink_count, &removed, status);
   info->removed += removed;
   return code;

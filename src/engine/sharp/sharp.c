@@ -340,6 +340,12 @@ static void moment(const vlSim *sim, int64_t *step, double *time)
   *time = vl_sharp(sim)->state.time;
 }
 
+static void set_moment(vlSim *sim, int64_t step, double time)
+{
+  vl_sharp(sim)->state.step = step;
+  vl_sharp(sim)->state.time = time;
+}
+
 static const vlBodySet *bodies(const vlSim *sim) { return &vl_sharp(sim)->state.bodies; }
 
 static const vlWallLoad *walls(const vlSim *sim) { return vl_sharp(sim)->state.walls; }
@@ -356,6 +362,8 @@ const vlEngine vl_engine_sharp = {.name = "sharp",
                                   .step = vl_sharp_step,
                                   .visit = vl_sharp_visit,
                                   .moment = moment,
+                                  .set_moment = set_moment,
+                                  .halt = vl_sharp_halt,
                                   .add_liquid = vl_sharp_add_liquid,
                                   .remove_liquid = vl_sharp_remove_liquid,
                                   .grid = vl_sharp_grid,

@@ -178,6 +178,8 @@ void vl_motion_place_sources(vlSharp *sim);
 vlStageRun vl_motion_sources, vl_motion_grow, vl_motion_extend, vl_motion_reseed, vl_motion_carry, vl_motion_exchange,
     vl_motion_settle, vl_motion_to_grid, vl_motion_level;
 
+/* halt.c */
+void vl_sharp_halt(vlSim *sim);
 /* pour.c: liquid that a program adds and takes away between two steps. */
 vlCode vl_sharp_add_liquid(vlSim *sim, const vlSdf *shape, vlVec3 velocity, int64_t *added, vlStatus *status);
 vlCode vl_sharp_remove_liquid(vlSim *sim, const vlSdf *shape, int64_t *removed, vlStatus *status);

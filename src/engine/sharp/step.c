@@ -103,7 +103,7 @@ static double choose_dt(const vlSharp *sim, double limit)
 {
   const vlScene *scene = sim->scene;
   /* equal steps that end with the limit, so that no crumb of a step is left to divide by */
-  if (scene->time.dt_fixed > 0.0)
+  if (scene->time.dt_fixed > 0.0 && !sim->sim.settling)
     return isfinite(limit / scene->time.dt_fixed) ? limit / fmax(1.0, ceil(limit / scene->time.dt_fixed - 1e-3))
                                                   : scene->time.dt_fixed;
   double dt = fmin(limit, scene->time.dt_max);
