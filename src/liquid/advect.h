@@ -92,7 +92,8 @@ typedef struct vlCarry {
   vlIntegratorKind integrator;
   vlObstacles obstacles; /* where they are at the end of the step */
   const vlFlight *flight;
-  /* Velocity of particles at x (cells) that something holds, after the grid gave theirs; NULL: nothing holds any. */
+  /* Velocity of particles at x (cells) that something holds, after the grid gave theirs, by which they go straight on; NULL:
+   * nothing holds any. */
   bool (*held)(const void *data, const double x[3], double v[3]);
   const void *held_data;
 } vlCarry;

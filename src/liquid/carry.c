@@ -68,10 +68,10 @@ size_t vl_carry_particles(vlParticles *p, const vlGrid *g, const vlCarry *c)
       fly(p, g, c->flight, i, x, v);
     else
       take_velocity(p, g, c, i, x, u, v);
-    if (c->held && c->held(c->held_data, x, v))
-      for (int a = 0; a < 3 && p->affine; a++)
-        for (int b = 0; b < 3; b++) p->c[a][b][i] = 0.0f;
-    if (flies)
+    bool held = c->held && c->held(c->held_data, x, v);
+    for (int a = 0; a < 3 && held && p->affine; a++)
+      for (int b = 0; b < 3; b++) p->c[a][b][i] = 0.0f;
+    if (flies || held)
       for (int a = 0; a < 3; a++) to[a] = x[a] + h * v[a];
     else
       integrate(g, c, h, x, u, to);

@@ -2,8 +2,8 @@
  * threads and any order.
  *
  * For a source the lattice moves with the liquid, x = X + shift, and only points that came into the shape in this step get a
- * particle: those that lay outside of it one step's way before. So the flow through the shape's upstream side is the
- * source's velocity times the area, whatever the time step. */
+ * particle: those that lay outside of it, or of the grid, one step's way before. So the flow through the shape's upstream
+ * side is the source's velocity times the area, whatever the time step. */
 #include "liquid/seed.h"
 
 #include <math.h>
@@ -20,15 +20,22 @@ static double distance_at(const vlGrid *g, const vlSeed *seed, const double x[3]
   return seed->liquid(seed->liquid_data, vl_grid_place(g, x));
 }
 
-static bool wanted(const vlParticles *p, const vlGrid *g, const vlSeed *seed, int full, const double x[3])
+static bool in_grid(const vlGrid *g, const double x[3])
 {
   for (int a = 0; a < 3; a++)
     if (x[a] < 0.0 || x[a] >= g->n[a]) return false;
-  if (distance_at(g, seed, x) >= 0.0) return false;
+  return true;
+}
+
+static bool wanted(const vlParticles *p, const vlGrid *g, const vlSeed *seed, int full, const double x[3])
+{
+  if (!in_grid(g, x) || distance_at(g, seed, x) >= 0.0) return false;
+  if (seed->sparing && 2 * vl_particles_in_cell(p, (const int[3]){(int)x[0], (int)x[1], (int)x[2]}) >= full) return false;
   if (seed->only_new) {
     const double before[3] = {x[0] - seed->way[0], x[1] - seed->way[1], x[2] - seed->way[2]};
     const int cell[3] = {(int)x[0], (int)x[1], (int)x[2]};
-    if (distance_at(g, seed, before) < 0.0 || 2 * vl_particles_in_cell(p, cell) >= 3 * full) return false;
+    if ((in_grid(g, before) && distance_at(g, seed, before) < 0.0) || 2 * vl_particles_in_cell(p, cell) >= 3 * full)
+      return false;
   }
   return !seed->solid || seed->solid(seed->solid_data, vl_grid_place(g, x)) >= OFF_SOLIDS * g->dx;
 }

@@ -1,9 +1,9 @@
 /* Between the velocity field and the linear system, along the links.
  *
- * Net outflow of a cell: sum over its links of A_f u_f, outward, and what is given on sides of the domain; static solids add
- * nothing. The stencil is in units of (dt/rho) dx, so b = -(rho / (dt dx)) outflow, plus the links to the surface times the
- * pressure there. With p known, u_f = u*_f - (dt/rho) (p_above - p_below) / d_f where a side that is air counts with the
- * surface's pressure. */
+ * Net outflow of a cell: sum over its links of A_f u_f, outward, and what is given on sides of the domain and elsewhere;
+ * static solids add nothing. The stencil is in units of (dt/rho) dx, so b = -(rho / (dt dx)) outflow, plus the links to the
+ * surface times the pressure there. With p known, u_f = u*_f - (dt/rho) (p_above - p_below) / d_f where a side that is air
+ * counts with the surface's pressure. */
 #include "pressure/pressure.h"
 
 /* Adds weight times pressure of a block's links to the free surface. */
@@ -88,7 +88,7 @@ void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const d
     ptrdiff_t at = vl_blocks_field(g, position);
     for (int a = 0; a < 3; a++) {
       vlLinkSide lower = vl_links_side(links, fluid->wet, b, a, false);
-      unsigned inner = lower.inner, surface = lower.surface, kept = lower.domain | (keep ? keep[a][b] : 0u);
+      unsigned inner = lower.inner, surface = lower.surface, kept = lower.domain | lower.given | (keep ? keep[a][b] : 0u);
       for (int l = 0; l < vl_blocks_width(fluid->wet, position); l++) {
         ptrdiff_t f = at + l;
         double star = u_star[a][f];

@@ -18,13 +18,24 @@ void vl_links_clear(vlLinks *links)
   *links = (vlLinks){0};
 }
 
-/* Whether a face of the cell inside the domain is open beyond `least`. */
+static bool is_given(const vlFluid *fluid, const int cell[3], int axis, bool upper)
+{
+  int owner[3] = {cell[0], cell[1], cell[2]};
+  owner[axis] += upper;
+  int b = vl_blocks_find(fluid->wet, owner[0] / VL_BLOCK, owner[1], owner[2]);
+  return b >= 0 && fluid->given[axis][b] >> owner[0] % VL_BLOCK & 1u;
+}
+
+/* Whether a face of the cell inside the domain, and not given, is open beyond `least`. */
 static bool has_way_out(const vlFluid *fluid, const int cell[3], ptrdiff_t at, double least)
 {
   const vlGrid *g = fluid->grid;
   for (int a = 0; a < 3; a++)
-    if ((cell[a] > 0 && fluid->area[a][at] > least) || (cell[a] < g->n[a] - 1 && fluid->area[a][at + g->stride[a]] > least))
-      return true;
+    for (int upper = 0; upper < 2; upper++) {
+      bool side = cell[a] == (upper ? g->n[a] - 1 : 0);
+      if (side || !(fluid->area[a][at + (upper ? g->stride[a] : 0)] > least)) continue;
+      if (!fluid->given || !is_given(fluid, cell, a, upper)) return true;
+    }
   return false;
 }
 
@@ -85,7 +96,7 @@ unsigned vl_links_beyond(const vlBlocks *wet, const unsigned short *bits, int b,
   return shifted(bits[b], beyond < 0 ? 0u : bits[beyond], axis, upper);
 }
 
-/* Of the lower faces of a wet block those that are open, inside the domain and not the tail's. */
+/* Of the lower faces of a wet block those that are open, inside the domain, not given and not the tail's. */
 static unsigned open_faces(const vlFluid *fluid, int b, int axis)
 {
   vlBlockPosition p = fluid->wet->at[b];
@@ -95,6 +106,7 @@ static unsigned open_faces(const vlFluid *fluid, int b, int axis)
   for (int l = 0; l < VL_BLOCK; l++) open |= (unsigned)(area[l] > 0.0) << l;
   if (cell[axis] == 0) open &= axis == 0 ? ~1u : 0u;
   if (fluid->tail) open &= ~(unsigned)fluid->tail->faces[b][axis];
+  if (fluid->given) open &= ~(unsigned)fluid->given[axis][b];
   return open & ((1u << vl_blocks_width(fluid->wet, p)) - 1u);
 }
 
@@ -143,6 +155,7 @@ vlCode vl_links_build(vlLinks *links, const vlFluid *fluid, vlStatus *status)
       !vl_array_reserve((void **)&links->block, &links->block_capacity, blocks, sizeof *links->block))
     return vl_fail_memory(status, blocks * sizeof *links->block, "the links of the pressure");
   links->tail = fluid->tail;
+  for (int a = 0; a < 3; a++) links->given[a] = fluid->given ? fluid->given[a] : NULL;
   find_nodes(links, fluid);
   int slivers = 0;
 #pragma omp parallel for schedule(static) reduction(+ : slivers)
@@ -176,11 +189,13 @@ vlLinkSide vl_links_side(const vlLinks *links, const vlBlocks *wet, int b, int a
   static const vlLinkBlock none;
   const vlLinkBlock *own = &links->block[b];
   unsigned domain = at_domain(wet, wet->at[b], axis, upper);
-  if (!upper) return (vlLinkSide){own->inner[axis], own->surface[axis], domain, b * VL_BLOCK};
+  const unsigned short *bits = links->given[axis];
+  unsigned given = !bits ? 0u : upper ? vl_links_beyond(wet, bits, b, axis, true) : bits[b];
+  if (!upper) return (vlLinkSide){own->inner[axis], own->surface[axis], domain, given, b * VL_BLOCK};
   int next = block_beyond(wet, b, axis, true);
   const vlLinkBlock *there = next < 0 ? &none : &links->block[next];
   return (vlLinkSide){shifted(own->inner[axis], there->inner[axis], axis, true),
-                      shifted(own->surface[axis], there->surface[axis], axis, true), domain,
+                      shifted(own->surface[axis], there->surface[axis], axis, true), domain, given,
                       axis == 0 ? b * VL_BLOCK + 1 : next * VL_BLOCK}; /* along x the next in the list */
 }
 
@@ -195,7 +210,7 @@ void vl_links_outflow(const vlLinks *links, const vlFluid *fluid, int b, double 
       for (int l = 0; l < VL_BLOCK; l++) flow[upper][l] = area[l] * v[l];
       if (links->slivers == 0 && !links->tail) continue; /* all open faces of nodes are let through */
       vlLinkSide side = vl_links_side(links, fluid->wet, b, a, upper);
-      unsigned through = side.inner | side.surface | side.domain;
+      unsigned through = side.inner | side.surface | side.domain | side.given;
       for (int l = 0; l < VL_BLOCK; l++) flow[upper][l] = through >> l & 1u ? flow[upper][l] : 0.0;
     }
     for (int l = 0; l < VL_BLOCK; l++) outflow[l] += flow[1][l] - flow[0][l];

@@ -6,7 +6,8 @@
  *   inner      two nodes: d_f = dx
  *   surface    a node and air: d_f = theta dx to where the level set crosses zero [gibou2002], and there the pressure p_s
  *   none       walls, sides of the domain, air on both sides, the sliver towards an orphan, a liquid cell that is closed:
- *              no liquid flows but through sides of the domain, where u* is given and pressure does nothing
+ *              no liquid flows but through sides of the domain and faces whose velocity is given (vlFluid.given), where u*
+ *              says what flows and pressure does nothing
  *
  * From these follow the matrix (weight A_f / (d_f dx), assemble.c), net outflow and velocity
  * update (sum of +-A_f u_f, grad p = difference / d_f, apply.c), mass of a face (rho A_f d_f, measure.c), what parts from
@@ -32,18 +33,20 @@ typedef struct vlFluid {
   const vlGrid *grid;
   const vlBlocks *wet; /* blocks that hold every liquid cell and every neighbour of one */
   const vlCuts *cuts;
-  const double *const *area;    /* m2: open area of lower faces, area[axis] */
-  const double *phi;            /* m: liquid level set at cell centres, negative in liquid, continued into solids */
-  double theta_min;             /* smallest distance to the free surface, cells */
-  const double *open;           /* open part of each cell's volume, 0..1; NULL: all open */
-  const unsigned short *parted; /* liquid cells whose pressure is zero because they part from a wall, a bit each
-                                   (separation.h) [wet]; NULL: none. vl_pressure_part makes a system of it. */
-  const vlLinkTail *tail;       /* links and nodes of liquid in several pieces; NULL: none */
-  const double *const *jump;    /* Pa: p_s where the surface crosses a face, jump[axis]; NULL: zero */
-  const vlBodySet *bodies;      /* begun for the step; NULL: none */
-  const vlPatches *patches;     /* of their surfaces */
-  vlContactSolve *contact;      /* what they touch */
-  bool bodies_given;            /* their velocities do not answer to this step's pressure (weak coupling) */
+  const double *const *area;          /* m2: open area of lower faces, area[axis] */
+  const double *phi;                  /* m: liquid level set at cell centres, negative in liquid, continued into solids */
+  double theta_min;                   /* smallest distance to the free surface, cells */
+  const double *open;                 /* open part of each cell's volume, 0..1; NULL: all open */
+  const unsigned short *parted;       /* liquid cells whose pressure is zero because they part from a wall, a bit each
+                                         (separation.h) [wet]; NULL: none. vl_pressure_part makes a system of it. */
+  const unsigned short *const *given; /* lower faces without links through which u* flows, a bit each, given[axis][wet];
+                                         NULL: none */
+  const vlLinkTail *tail;             /* links and nodes of liquid in several pieces; NULL: none */
+  const double *const *jump;          /* Pa: p_s where the surface crosses a face, jump[axis]; NULL: zero */
+  const vlBodySet *bodies;            /* begun for the step; NULL: none */
+  const vlPatches *patches;           /* of their surfaces */
+  vlContactSolve *contact;            /* what they touch */
+  bool bodies_given;                  /* their velocities do not answer to this step's pressure (weak coupling) */
 } vlFluid;
 
 /* A cell whose widest face is smaller than this part of dx2 is left out: rounding errors of its neighbours' fluxes would be
@@ -70,7 +73,8 @@ typedef struct vlLinks {
   int orphans;  /* liquid cells that are no nodes */
   int slivers;  /* open faces between one and a node, which count as closed */
   size_t active_capacity, block_capacity, surface_capacity;
-  const vlLinkTail *tail; /* the fluid's: it stands behind the blocks in every walk */
+  const unsigned short *given[3]; /* the fluid's; NULL: none */
+  const vlLinkTail *tail;         /* the fluid's: it stands behind the blocks in every walk */
   vlTailEnds ends;
 } vlLinks;
 
@@ -141,9 +145,9 @@ static inline double vl_link_update(vlLink link, ptrdiff_t stride, const double 
 }
 
 /* The lower or upper faces of a wet block's cells along an axis, a bit for each cell: those with links, and those on a side
- * of the domain, through which flows what u* says. Nothing flows through others of a node. */
+ * of the domain and given ones, through which flows what u* says. Nothing flows through others of a node. */
 typedef struct vlLinkSide {
-  unsigned inner, surface, domain;
+  unsigned inner, surface, domain, given;
   int first; /* face of its first cell; the others' follow */
 } vlLinkSide;
 vlLinkSide vl_links_side(const vlLinks *links, const vlBlocks *wet, int b, int axis, bool upper);

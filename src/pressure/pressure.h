@@ -102,8 +102,8 @@ bool vl_swept_holds(vlPressure *pressure, double dt, double dx);
 /* Compact pressure into a field, zero on wet cells that are no unknowns. */
 void vl_pressure_store(const vlPressure *pressure, const vlFluid *fluid, double *p);
 /* u = u* - (dt/rho) grad p on faces with a link, of the step of the right-hand side. Elsewhere u = u* on open faces on the
- * domain's sides and on those whose bit is set in keep[axis] (spray in free flight; keep may be NULL: none, [wet]), and zero
- * on all others that are lower faces of wet blocks. u may be u*. */
+ * domain's sides, given ones and on those whose bit is set in keep[axis] (spray in free flight; keep may be NULL: none,
+ * [wet]), and zero on all others that are lower faces of wet blocks. u may be u*. */
 void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const double *p, double *const u_star[3],
                        unsigned short *const *keep, double *const u[3]);
 

@@ -69,7 +69,7 @@ static double flow_up(const vlPressure *pressure, const vlFluid *fluid, const vl
 {
   vlLinkSide side = vl_links_side(&pressure->links, fluid->wet, cell / VL_BLOCK, a, up);
   int l = cell % VL_BLOCK;
-  if (side.domain >> l & 1u) {
+  if ((side.domain | side.given) >> l & 1u) {
     ptrdiff_t at = vl_blocks_field(fluid->grid, fluid->wet->at[cell / VL_BLOCK]) + l + (up ? fluid->grid->stride[a] : 0);
     return fluid->area[a][at] * look->u_star[a][at];
   }

@@ -91,7 +91,8 @@ const vlKey vl_keys[] = {
     {.name = "sources", .group = VL_GROUP_LIQUID, .type = VL_KEY_LIST, .range = NOT_NEGATIVE,
      LIST(vlScene, liquid.sources, liquid.source_count), .section = VL_GROUP_SOURCE,
      .example = "[{shape: sphere, center: [0.5, 0.8, 0.5], radius: 5 cm, velocity: [0, -1, 0]}]",
-     .about = "Regions that are kept full of liquid, a list of shapes with a velocity.",
+     .about = "Regions that are kept full of liquid, a list of shapes with a velocity; they push on what is in front of "
+              "them.",
      .absent = "no liquid comes in"},
     {.name = "velocity", .group = VL_GROUP_SOURCE, .type = VL_KEY_VECTOR, .dimension = VL_DIM_SPEED, .range = SPEEDS,
      FIELD(vlSourceDef, velocity), .value = "[0, 0, 0]", .flat = VL_FLAT_ZERO, .example = "[0, 2 m/s, 0]",

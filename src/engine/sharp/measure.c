@@ -20,6 +20,18 @@ typedef struct Sums {
   int64_t cells;
 } Sums;
 
+/* What is given at faces is no link, yet no wall either: the pressures on both sides of it push who gives it. */
+static void add_given(const vlSharp *sim, const vlFluid *fluid, int b, Sums *sums)
+{
+  const vlLinks *links = &sim->work.pressure->links;
+  ptrdiff_t at = vl_blocks_field(&sim->grid, fluid->wet->at[b]);
+  for (int a = 0; links->given[a] && a < 3; a++)
+    for (unsigned left = links->given[a][b]; left; left &= left - 1u) {
+      ptrdiff_t f = at + __builtin_ctz(left);
+      sums->force.v[a] += fluid->area[a][f] * (sim->work.p[f] - sim->work.p[f - sim->grid.stride[a]]);
+    }
+}
+
 static void add_faces(const vlSharp *sim, const vlFluid *fluid, int b, Sums *sums)
 {
   const vlLinks *links = &sim->work.pressure->links;
@@ -56,6 +68,7 @@ static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
   ptrdiff_t at = vl_blocks_field(&sim->grid, p);
   double cell_volume = pow(sim->grid.dx, 3), dx = sim->grid.dx, outflow[VL_BLOCK];
   add_faces(sim, fluid, b, &sums);
+  add_given(sim, fluid, b, &sums);
   vlWallsLayer layer = vl_walls_layer(sim, fluid, b);
   sums.force = vl_add(sums.force, layer.force);
   sums.weight = vl_add(sums.weight, layer.weight);

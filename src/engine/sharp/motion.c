@@ -32,93 +32,6 @@ static vlSeed seed_for(const vlSharp *sim, const vlLiquidShapes *shapes, vlVec3 
   return vl_motion_seed_in(sim, vl_liquid_shapes_distance, shapes, vl_liquid_shapes_bounds(shapes), velocity);
 }
 
-static bool source_runs(const vlSharp *sim, int source)
-{
-  return vl_control_source_runs(&sim->sim, source, sim->state.time);
-}
-
-void vl_motion_place_sources(vlSharp *sim)
-{
-  for (int s = 0; sim->sources && s < sim->scene->liquid.source_count; s++)
-    vl_sdf_shift(sim->sources[s], vl_control_source_shift(&sim->sim, s, sim->state.time));
-}
-
-vlCode vl_motion_sources(vlSharp *sim, vlStep *step, vlStatus *status)
-{
-  (void)step, (void)status;
-  vl_motion_place_sources(sim);
-  return VL_OK;
-}
-
-/* A source that starts is filled, unless a program has switched it on; then liquid comes in on its upstream side. dt = 0:
- * before the first step. */
-static vlCode run_sources(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *status)
-{
-  const vlGrid *g = &sim->grid;
-  for (int s = 0; s < sim->scene->liquid.source_count; s++) {
-    const vlSourceDef *source = &sim->scene->liquid.sources[s];
-    if (!source_runs(sim, s)) continue;
-    vlLiquidShapes shape = {&sim->sources[s], 1};
-    vlSeed seed = seed_for(sim, &shape, source->velocity);
-    double origin = vl_control_source_origin(&sim->sim, s), since = sim->state.time - origin;
-    bool told = sim->sim.control.source[s].told != VL_AS_SCENE; /* there may be liquid in it by now */
-    bool starts = !told && (dt == 0.0 || sim->state.time - dt < origin);
-    seed.only_new = !starts;
-    vlVec3 past = vl_sub(source->velocity, sim->sim.control.way[s].velocity); /* m/s: of the liquid past the shape */
-    for (int a = 0; a < 3; a++) {
-      seed.shift[a] = g->n[a] > 1 ? since * source->velocity.v[a] / g->dx : 0.0;
-      seed.way[a] = g->n[a] > 1 ? dt * past.v[a] / g->dx : 0.0;
-    }
-    size_t added = 0;
-    if (vl_box_is_empty(seed.bounds)) continue;
-    vlCode code = vl_particles_sort(sim->state.particles, g, status);
-    if (!code) code = vl_seed(sim->state.particles, g, &seed, &added, status);
-    if (code) return code;
-    info->added += (int64_t)added;
-  }
-  return VL_OK;
-}
-
-/* Inside a running source faces have its velocity, so that particles leave it at just that. */
-static void hold_faces(const vlSharp *sim, double *const u[3])
-{
-  const vlGrid *g = &sim->grid;
-  for (int s = 0; s < sim->scene->liquid.source_count; s++) {
-    const vlSourceDef *source = &sim->scene->liquid.sources[s];
-    int lo[3], hi[3];
-    if (!source_runs(sim, s) || !vl_grid_cells_in(g, vl_sdf_bounds(sim->sources[s]), lo, hi)) continue;
-    for (int k = lo[2]; k <= hi[2]; k++)
-      for (int j = lo[1]; j <= hi[1]; j++)
-        for (int i = lo[0]; i <= hi[0]; i++)
-          for (int a = 0; a < 3; a++) {
-            const int cell[3] = {i, j, k};
-            vlVec3 x = vl_grid_center(g, i, j, k);
-            x.v[a] -= 0.5 * g->dx;
-            bool inner = g->n[a] > 1 && cell[a] > 0 && vl_blocks_find(&sim->work.wet, i / VL_BLOCK, j, k) >= 0;
-            if (inner && vl_sdf_distance(sim->sources[s], x) < 0.0) u[a][vl_grid_at(g, i, j, k)] = source->velocity.v[a];
-          }
-  }
-}
-
-/* And so have the particles. */
-static bool held_by_source(const void *data, const double x[3], double v[3])
-{
-  const vlSharp *sim = data;
-  const vlGrid *g = &sim->grid;
-  vlVec3 at = vl_axpy(g->origin, g->dx, vl_vec(x[0], x[1], x[2]));
-  bool held = false;
-  for (int s = 0; s < sim->scene->liquid.source_count; s++) {
-    const vlSourceDef *source = &sim->scene->liquid.sources[s];
-    vlBox3 box = vl_sdf_bounds(sim->sources[s]);
-    bool near = source_runs(sim, s);
-    for (int a = 0; a < 3; a++) near = near && at.v[a] >= box.lo.v[a] && at.v[a] <= box.hi.v[a];
-    if (!near || vl_sdf_distance(sim->sources[s], at) >= 0.0) continue;
-    for (int a = 0; a < 3; a++) v[a] = g->n[a] > 1 ? source->velocity.v[a] : 0.0;
-    held = true;
-  }
-  return held;
-}
-
 vlCode vl_motion_remove(vlSharp *sim, vlSdf *const *shapes, int count, int64_t *removed, vlStatus *status)
 {
   vlParticles *p = sim->state.particles;
@@ -158,6 +71,7 @@ static vlCode rebuild_geometry(vlSharp *sim, vlStatus *status)
 {
   vlWork *work = &sim->work;
   vlBlocks before = work->wet;
+  work->given_now = false; /* until the next step finds what is given */
   work->wet = work->wet_before;
   work->wet_before = before;
   vlCode code = vl_wet_around(sim->state.particles, &sim->grid, reach(sim), &work->wet, status);
@@ -296,7 +210,7 @@ vlCode vl_motion_seed(vlSharp *sim, vlStatus *status)
   if (!code) code = vl_seed_fit(sim->state.particles, &sim->grid, &sim->kernel, sim->work.open, &seed, status);
   vl_liquid_shapes_clear(&shapes);
   if (!code) vl_swirl_add(sim->state.particles, &sim->grid, liquid);
-  if (!code) code = run_sources(sim, 0.0, &ignored, status);
+  if (!code) code = vl_sources_run(sim, 0.0, &ignored, status);
   if (!code) code = vl_motion_settle(sim, &step, status);
   return code ? code : vl_motion_fill(sim, status);
 }
@@ -317,6 +231,7 @@ static unsigned carriers(const vlSharp *sim, const vlFluid *fluid, int b, int a,
   double least = KNOWN_AREA * sim->grid.dx * sim->grid.dx;
   ptrdiff_t at = vl_blocks_field(&sim->grid, p), below = at - sim->grid.stride[a];
   unsigned bits = kind == SPRAY ? work->touched.bits[a][b] : vl_links_flow(&work->pressure->links, b, a);
+  if (kind == FLOW && work->given_now) bits |= work->given.bits[a][b];
   for (int l = 0; l < VL_BLOCK && bits; l++)
     if (fluid->area[a][at + l] <= least || (kind == INSIDE && fluid->phi[at + l] + fluid->phi[below + l] > 0.0))
       bits &= ~(1u << l);
@@ -402,7 +317,7 @@ static vlCode continue_velocity(vlSharp *sim, double *const u[3], double *flow, 
   *flow = extend(sim, FLOW, u, spray);
   vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, u);
   vlCode code = vl_slip(&sim->grid, &sim->work.wet, vl_sharp_obstacles(sim), u, &sim->work.slip, status);
-  if (!code) hold_faces(sim, u);
+  if (!code) vl_sources_hold(sim, u);
   return code;
 }
 
@@ -479,7 +394,7 @@ vlCode vl_motion_carry(vlSharp *sim, vlStep *step, vlStatus *status)
                    .integrator = liquid->integrator,
                    .obstacles = obstacles,
                    .flight = &flight,
-                   .held = liquid->source_count > 0 ? held_by_source : NULL,
+                   .held = liquid->source_count > 0 ? vl_sources_hold_particle : NULL,
                    .held_data = sim};
   step->info->stuck = (int64_t)vl_carry_particles(sim->state.particles, &sim->grid, &carry);
   return VL_OK;
@@ -489,5 +404,5 @@ vlCode vl_motion_exchange(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   vlCode code = vl_body_step_rescue(sim, step->info, status);
   if (!code) code = run_sinks(sim, step->info, status);
-  return code ? code : run_sources(sim, step->dt, step->info, status);
+  return code ? code : vl_sources_run(sim, step->dt, step->info, status);
 }

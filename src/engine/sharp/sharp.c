@@ -15,6 +15,7 @@ vlFluid vl_sharp_fluid(const vlSharp *sim)
                    .cuts = sim->work.cuts,
                    .area = (const double *const *)sim->work.area,
                    .phi = sim->work.level.phi,
+                   .given = sim->work.given_now ? (const unsigned short *const *)sim->work.given.bits : NULL,
                    .theta_min = sim->scene->pressure.theta_min,
                    .open = sim->work.open,
                    .parted = vl_separate_on(sim->scene) ? sim->work.separation.parted : NULL,
@@ -145,6 +146,8 @@ static void clear_work(vlSharp *sim)
   if (work->cuts != sim->static_cuts) vl_cuts_destroy(&work->cuts);
   vl_blocks_clear(&work->wet);
   vl_blocks_clear(&work->wet_before);
+  vl_face_mask_clear(&work->given);
+  free(work->blocked);
   vl_face_mask_clear(&work->touched);
   vl_face_mask_clear(&work->known);
   vl_face_mask_clear(&work->scratch);
@@ -166,6 +169,9 @@ static vlCode make_work(vlSharp *sim, vlStatus *status)
   vlCode code = create_fields(sim, STATE_FIELDS, FIELDS, status);
   work->cuts = sim->state.bodies.count > 0 ? calloc(1, sizeof *work->cuts) : sim->static_cuts;
   if (!code && !work->cuts) code = vl_fail_memory(status, sizeof *work->cuts, "the cut cells");
+  size_t sources = (size_t)sim->scene->liquid.source_count;
+  work->blocked = calloc(sources + 1, sizeof *work->blocked);
+  if (!code && !work->blocked) code = vl_fail_memory(status, sources, "sources");
   if (!code) code = vl_weights_create(&work->weights, sim->scene->pressure.weights, sim->statics, sim->static_cuts, status);
   if (!code) code = vl_node_distance_create(&work->solid_nodes, &sim->grid, sim->statics, status);
   if (!code && !vl_field_pages_create(&sim->work.pages, &sim->grid))
@@ -219,6 +225,7 @@ static vlCode create_moving(vlSharp *sim, vlStatus *status)
   vlCode code = create_shapes(&sim->sources, liquid->sources ? &liquid->sources[0].shape : NULL, sizeof(vlSourceDef),
                               liquid->source_count, status);
   if (!code) code = create_shapes(&sim->sinks, liquid->sinks, sizeof(vlShape), liquid->sink_count, status);
+  if (!code) code = vl_sources_create(sim, status);
   if (!code) code = vl_particles_create(&sim->state.particles, &sim->grid, with, status);
   sim->state.max_speed = vl_norm(liquid->velocity) + fabs(liquid->swirl_speed);
   return code ? code : vl_motion_seed(sim, status);
@@ -274,6 +281,7 @@ static void destroy(vlSim *base)
   vlSharp *s = vl_sharp(base);
   clear_work(s);
   destroy_fields(s, 0, STATE_FIELDS);
+  vl_sources_destroy(s);
   destroy_shapes(&s->sources, s->scene ? s->scene->liquid.source_count : 0);
   destroy_shapes(&s->sinks, s->scene ? s->scene->liquid.sink_count : 0);
   vl_particles_destroy(&s->state.particles);

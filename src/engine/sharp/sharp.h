@@ -11,6 +11,7 @@
 #include "engine/engine.h"
 #include "liquid/advect.h"
 #include "liquid/kernel.h"
+#include "liquid/level_set.h"
 #include "liquid/particles.h"
 #include "liquid/seed.h"
 #include "liquid/transfer.h"
@@ -34,6 +35,26 @@ typedef struct vlLost {
   double volume, told;
 } vlLost;
 
+/* Lower face of a cell of the grid at which a source says how fast it flows. */
+typedef struct vlFeedFace {
+  int cell[3], axis;
+  bool below, above; /* its two cells are the source's: a face with one is on its skin */
+  double velocity;   /* m/s */
+} vlFeedFace;
+
+/* A source on the grid: the faces of the cells whose middles lie in it. */
+typedef struct vlFeed {
+  vlFeedFace *face; /* [count] */
+  int count;
+  double rate;  /* m3/s: what it brings where it is not blocked */
+  vlVec3 shift; /* m: of the source, for which this was found */
+} vlFeed;
+
+/* What came of sources. */
+typedef struct vlFlows {
+  double blocked; /* 1: that one had no room was told */
+} vlFlows;
+
 /* All that a restart needs besides the scene. A step that fails before it is taken leaves it as it was. */
 typedef struct vlState {
   int64_t step;
@@ -50,6 +71,7 @@ typedef struct vlState {
   vlTold told;
   vlWallLoad *walls; /* of the last step [VL_SIDES + solids] */
   vlLost lost;
+  vlFlows flows;
 } vlState;
 
 /* Rebuilt from scene and state (vl_sharp_rebuild); may be thrown away between any two steps. */
@@ -63,11 +85,14 @@ typedef struct vlWork {
   double *p;                  /* field: Pa: pressure of the step that is tried; once it is the state's, scratch */
   double *u[3]; /* field: velocity of the step that is tried, m/s: after forces, then after pressure. Once it is the state's,
                    scratch: FLIP's change of velocity, then weights of the transfer */
-  double *path[3];           /* field: velocity that carries places where they are to even out (pressure/volume.c), m/s */
-  bool paths;                /* it is there in this step; else places go with the state's u */
-  double path_speed;         /* m/s: the largest */
-  double *area[3];           /* m2: what the pressure takes for the open area of lower faces (weights), field */
-  double *open;              /* open part of each cell's volume, 0..1, field */
+  double *path[3];   /* field: velocity that carries places where they are to even out (pressure/volume.c), m/s */
+  bool paths;        /* it is there in this step; else places go with the state's u */
+  double path_speed; /* m/s: the largest */
+  double *area[3];   /* m2: what the pressure takes for the open area of lower faces (weights), field */
+  double *open;      /* open part of each cell's volume, 0..1, field */
+  vlFaceMask given;  /* faces whose velocity sources give [wet]; only where given_now says so */
+  bool given_now;
+  bool *blocked;             /* sources that stand still in this step for want of room [source_count] */
   vlFaceMask touched;        /* faces that particles give a velocity [wet] */
   vlFaceMask known, scratch; /* faces whose velocity is known, while extrapolating [wet] */
   vlSlipWork slip;
@@ -80,12 +105,12 @@ typedef struct vlWork {
   /* Of the bodies as they lie. */
   vlPatches patches;
   vlBodyDistance body_distance;
-  vlWallLoad *walls; /* scratch: what parts of the blocks add to each wall */
-  vlVec3 *total;     /* scratch: loads and contact forces, velocities [nodes] */
-  vlLayer layer;     /* liquid that bodies carry along in the step that is tried */
-  vlVec3 *layer_force;   /* N: of it on the bodies [nodes] */
+  vlWallLoad *walls;   /* scratch: what parts of the blocks add to each wall */
+  vlVec3 *total;       /* scratch: loads and contact forces, velocities [nodes] */
+  vlLayer layer;       /* liquid that bodies carry along in the step that is tried */
+  vlVec3 *layer_force; /* N: of it on the bodies [nodes] */
   vlLayerSums layer_sums;
-  vlBodyMark mark;   /* what the step that is tried changes of their state before it is taken */
+  vlBodyMark mark; /* what the step that is tried changes of their state before it is taken */
   vlContactSolve contact;
 } vlWork;
 
@@ -99,6 +124,7 @@ typedef struct vlSharp {
   vlWallPatches wall_patches; /* of each of them */
   vlKernel kernel;
   vlSdf **sources; /* shapes of the scene's sources [source_count] */
+  vlFeed *feeds;   /* what they push with [source_count] */
   vlSdf **sinks;   /* [sink_count] */
   int per_cell;    /* particles a full cell is seeded with */
   vlState state;
@@ -171,11 +197,11 @@ vlCode vl_motion_seed(vlSharp *sim, vlStatus *status);
 vlCode vl_motion_place(vlSharp *sim, vlStatus *status);
 vlCode vl_motion_fill(vlSharp *sim, vlStatus *status);
 /* Sources where a program has moved them by now. */
-void vl_motion_place_sources(vlSharp *sim);
+void vl_sources_place(vlSharp *sim);
 /* Stages of a step: sources that a program moves; volume that the particles stand for; the new velocity beyond the liquid;
  * new particles for old; the particles' ways; those that ended in a body or a sink and those that sources bring; geometry;
  * velocities on the grid; level set. */
-vlStageRun vl_motion_sources, vl_motion_grow, vl_motion_extend, vl_motion_reseed, vl_motion_carry, vl_motion_exchange,
+vlStageRun vl_sources_move, vl_motion_grow, vl_motion_extend, vl_motion_reseed, vl_motion_carry, vl_motion_exchange,
     vl_motion_settle, vl_motion_to_grid, vl_motion_level;
 
 /* halt.c */
@@ -188,7 +214,18 @@ vlSeed vl_motion_seed_in(const vlSharp *sim, vlDistance *liquid, const void *dat
 /* Takes the particles in any of the shapes away; returns how many in *removed. */
 vlCode vl_motion_remove(vlSharp *sim, vlSdf *const *shapes, int count, int64_t *removed, vlStatus *status);
 
-/* motion_warn.c: of liquid that is too much, or lost. */
+/* sources.c: the faces that sources push through, found once; then in each step those that have liquid, as its first stage,
+ * and their velocity in u*, once the system is assembled. */
+vlCode vl_sources_create(vlSharp *sim, vlStatus *status);
+void vl_sources_destroy(vlSharp *sim);
+vlStageRun vl_sources_find, vl_sources_give;
+/* What their faces have, they keep, and so do the particles in them (vlCarry.held). */
+void vl_sources_hold(const vlSharp *sim, double *const u[3]);
+bool vl_sources_hold_particle(const void *sim, const double x[3], double v[3]);
+/* New particles; dt = 0: before the first step. */
+vlCode vl_sources_run(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *status);
+
+/* motion_warn.c: of liquid that is lost. */
 vlStageRun vl_motion_warn;
 
 /* measure.c: what series.csv tells of the new velocity, and of the particles once they have moved. */

@@ -169,6 +169,16 @@ static vlCode visit_last_step(vlSharp *sim, vlVisitor *v, vlStatus *status)
   return vl_numbers_check(name, VL_NUMBERS_LEAST_0, last, 1, status);
 }
 
+/* Checkpoints of before have none of it. */
+static vlCode visit_flows(vlFlows *flows, vlVisitor *v, vlStatus *status)
+{
+  size_t count = 0;
+  if (!v->restoring) return v->array(v->data, "flows", flows, sizeof *flows, 1, status);
+  const vlFlows *found = v->find(v->data, "flows", sizeof *flows, &count);
+  *flows = found && count == 1 ? *found : (vlFlows){0};
+  return vl_numbers_check("flows", VL_NUMBERS_LEAST_0, flows, 1, status);
+}
+
 vlCode vl_sharp_visit(vlSim *base, vlVisitor *v, vlStatus *status)
 {
   vlSharp *sim = vl_sharp(base);
@@ -181,7 +191,7 @@ vlCode vl_sharp_visit(vlSim *base, vlVisitor *v, vlStatus *status)
     state->step = c.step;
     state->time = c.time;
     state->max_speed = c.max_speed;
-    vl_motion_place_sources(sim);
+    vl_sources_place(sim);
     code = state->particles ? vl_motion_place(sim, status) : vl_sharp_rebuild(sim, status);
   }
   if (!code) code = visit_fields(sim, v, status);
@@ -190,5 +200,6 @@ vlCode vl_sharp_visit(vlSim *base, vlVisitor *v, vlStatus *status)
   if (!code) code = visit_last_step(sim, v, status);
   if (!code) code = vl_walls_visit(sim, v, status);
   if (!code) code = visit_told(&state->told, v, status);
-  return code ? code : visit_lost(&state->lost, v, status);
+  if (!code) code = visit_lost(&state->lost, v, status);
+  return code ? code : visit_flows(&state->flows, v, status);
 }

@@ -17,12 +17,10 @@ typedef struct Stage {
 
 static vlStageRun assemble, solve, update_velocity, describe, keep_parted, accept, move_geometry;
 
-/* u* = u + dt f; the bodies' S and w; L, J and b; p */
-static const Stage tried[] = {{VL_STAGE_FORCES, vl_forces_add},
-                              {VL_STAGE_FORCES, vl_body_step_begin},
-                              {VL_STAGE_SETUP, assemble},
-                              {VL_STAGE_SOLVE, solve},
-                              {0, NULL}};
+/* what sources give; u* = u + dt f; the bodies' S and w; L, J and b; p */
+static const Stage tried[] = {
+    {VL_STAGE_FORCES, vl_sources_find}, {VL_STAGE_FORCES, vl_forces_add}, {VL_STAGE_FORCES, vl_body_step_begin},
+    {VL_STAGE_SETUP, assemble},         {VL_STAGE_SOLVE, solve},          {0, NULL}};
 /* u = u* - (dt/rho) grad p, and how fast it is */
 static const Stage measured[] = {{VL_STAGE_VELOCITY, update_velocity},
                                  {VL_STAGE_MEASURE, describe},
@@ -41,18 +39,11 @@ static const Stage taken[] = {{VL_STAGE_MEASURE, vl_walls_measure},
                               {VL_STAGE_BODIES, keep_parted},
                               {0, NULL}};
 /* Particles by u; then what follows from where they are. */
-static const Stage moved[] = {{VL_STAGE_MOTION, vl_motion_sources},
-                              {VL_STAGE_SOLVE, vl_motion_grow},
-                              {VL_STAGE_VELOCITY, vl_motion_extend},
-                              {VL_STAGE_TRANSFER, vl_motion_reseed},
-                              {VL_STAGE_MOTION, vl_motion_carry},
-                              {VL_STAGE_MOTION, vl_motion_exchange},
-                              {VL_STAGE_MOTION, vl_motion_settle},
-                              {VL_STAGE_TRANSFER, vl_motion_to_grid},
-                              {VL_STAGE_LEVEL_SET, vl_motion_level},
-                              {VL_STAGE_MEASURE, vl_measure_particles},
-                              {VL_STAGE_MEASURE, vl_motion_warn},
-                              {0, NULL}};
+static const Stage moved[] = {
+    {VL_STAGE_MOTION, vl_sources_move},       {VL_STAGE_SOLVE, vl_motion_grow},       {VL_STAGE_VELOCITY, vl_motion_extend},
+    {VL_STAGE_TRANSFER, vl_motion_reseed},    {VL_STAGE_MOTION, vl_motion_carry},     {VL_STAGE_MOTION, vl_motion_exchange},
+    {VL_STAGE_MOTION, vl_motion_settle},      {VL_STAGE_TRANSFER, vl_motion_to_grid}, {VL_STAGE_LEVEL_SET, vl_motion_level},
+    {VL_STAGE_MEASURE, vl_measure_particles}, {VL_STAGE_MEASURE, vl_motion_warn},     {0, NULL}};
 static const Stage still[] = {{VL_STAGE_MOTION, move_geometry}, {0, NULL}};
 
 enum { TRIES = 4, SWEPT_TURNS = 8 };
@@ -125,6 +116,7 @@ static vlCode assemble(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   vlFluid fluid = vl_sharp_fluid(sim);
   vlCode code = vl_pressure_assemble(sim->work.pressure, &fluid, status);
+  if (!code) code = vl_sources_give(sim, step, status);
   if (!code) vl_pressure_rhs(sim->work.pressure, &fluid, sim->work.u, sim->state.p, step->kick, sim->scene->liquid.density);
   return code;
 }

@@ -3,7 +3,7 @@
  * The pressure p of a cell acts on all that closes the cell: of each axis its links' faces, those on sides of the box, the
  * surface s of solids and that of bodies, and the areas of all of them add up to zero (cut/cuts.c). So
  *   side     F = p A n, at the middle of the cell's face
- *   solids   F = p (A_lower - A_upper over the links and the sides - bodies), which is p s, and torque p (sum of x x s)
+ *   solids   F = p (A_lower - A_upper over the links, given faces and the sides - bodies), which is p s, and torque p (sum of x x s)
  * Solids that share a cell take what their own patches have; what is left by rounding, and by weights that are not areas
  * (cut/weights.h), goes to the one with the largest patch, in cells without patches to the nearest solid. So the forces of
  * all walls add up to what vl_measure finds as wall_force.
@@ -126,7 +126,7 @@ static vlVec3 push_sides(const vlSharp *sim, const Block *block, int l, double p
     for (int upper = 0; upper < 2; upper++) {
       const vlLinkSide *side = &block->side[a][upper];
       double area = sim->work.area[a][block->field + l + upper * g->stride[a]], sign = upper ? 1.0 : -1.0;
-      bool links = (side->inner | side->surface) >> l & 1u, wall = side->domain >> l & 1u;
+      bool links = (side->inner | side->surface | side->given) >> l & 1u, wall = side->domain >> l & 1u;
       if (!links && !wall) continue;
       rest.v[a] -= sign * area;
       if (!wall || !(area > 0.0)) continue;

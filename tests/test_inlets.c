@@ -1,0 +1,204 @@
+/* Liquid that comes in: sources push at their rate wherever they lie, stand still where there is no room, and say so. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "moving.h"
+
+typedef struct Heard {
+  int warnings;
+  char text[512]; /* the last one */
+} Heard;
+
+static void hear(void *user, vlLogLevel level, const char *message)
+{
+  Heard *heard = user;
+  if (level != VL_LOG_WARNING) return;
+  heard->warnings++;
+  snprintf(heard->text, sizeof heard->text, "%s", message);
+}
+
+static vlSim *start_text(const char *text, int threads, Heard *heard)
+{
+  vlStatus status = {0};
+  vlScene scene;
+  vlSim *sim = NULL;
+  if (vl_scene_parse(&scene, text, strlen(text), "inlets.yaml", NULL, 0, &status)) fail_msg("%s", status.message);
+  vlSimOptions options = {.threads = threads};
+  if (heard) options.log = (vlLog){hear, heard};
+  if (vl_sim_create(&sim, &scene, options, &status)) fail_msg("%s", status.message);
+  vl_scene_clear(&scene);
+  return sim;
+}
+
+static void assert_about(const char *what, double found, double wanted, double tolerance)
+{
+  if (!(fabs(found - wanted) <= tolerance)) fail_msg("%s: %.9g instead of %.9g", what, found, wanted);
+}
+
+/* m3/s through a plane across x. */
+static double flow_at(const vlSim *sim, double x)
+{
+  double value[3];
+  vlProbeDef probe = {.kind = VL_PROBE_FLUX, .position = vl_vec(x, 0.5, 0.5), .axis = 0, .size = vl_vec(0, 9, 9)};
+  assert_int_equal(vl_sim_probe(sim, &probe, value), 1);
+  return value[0];
+}
+
+static double added_volume(const vlSim *sim, int64_t particles)
+{
+  const vlSharp *sharp = vl_sharp(sim);
+  return (double)particles * pow(sharp->grid.dx, 3) / sharp->per_cell;
+}
+
+/* In the middle of a duct that is full and ends in a sink: what comes out of the source goes through the duct in the very
+ * first step, to the solver's tolerance, and goes on so, wherever the source's sides lie between the grid's planes. 0.16 m2
+ * at 0.5 m/s. */
+static void test_pushes(void **state)
+{
+  (void)state;
+  static const double shift[] = {0.0, 0.013, 0.027};
+  for (int n = 0; n < 3; n++) {
+    char text[512];
+    double y = 0.2 + shift[n];
+    snprintf(text, sizeof text,
+             "{grid: {size: [1.2, 0.4, 0.4], cells: 24}, gravity: [0, 0, 0], liquid: {shapes: [{shape: box, center: [0.55, "
+             "0.2, 0.2], size: [1.1, 0.4, 0.4]}], sources: [{shape: box, "
+             "center: [0.1, %g, 0.2], size: [0.2, %g, 0.4], velocity: [0.5, 0, 0]}], sinks: [{shape: box, center: [1.15, "
+             "0.2, 0.2], size: [0.1, 0.4, 0.4]}]}, time: {dt_fixed: 0.02}, pressure: {tolerance: 1e-10, separation: no}, "
+             "checks: 3}",
+             y, n == 0 ? 0.4 : 0.31);
+    vlSim *sim = start_text(text, 1, NULL);
+    double height = fmin(y + (n == 0 ? 0.2 : 0.155), 0.4) - (y - (n == 0 ? 0.2 : 0.155)), rate = 0.5 * 0.4 * height;
+    one_step(sim, 1.0);
+    assert_about("the first flow", flow_at(sim, 0.6), rate, n == 0 ? 1e-8 : 0.01 * rate);
+    int64_t added = 0;
+    double mean = 0.0;
+    for (int s = 0; s < 40; s++) {
+      added += one_step(sim, 1.0).added;
+      mean += flow_at(sim, 0.6) / 40;
+    }
+    assert_about("what is brought", added_volume(sim, added) / (40 * 0.02), rate, 0.02 * rate);
+    assert_about("the flow", mean, rate, 0.03 * rate);
+    vl_sim_destroy(&sim);
+  }
+}
+
+/* A closed box of 0.064 m3 that a jet fills: liquid comes until there is no room, that is said once with its numbers, and
+ * what is there then is not pressed together. A sink that opens lets it run on. */
+static void test_no_room(void **state)
+{
+  (void)state;
+  Heard heard = {0};
+  vlSim *sim = start_text("{grid: {size: [0.4, 0.4, 0.4], cells: 12}, liquid: {level: 0.32, sources: [{shape: box, center: "
+                          "[0.0, 0.2, 0.2], size: [0.1, 0.2, 0.2], velocity: [2, 0, 0]}]}, checks: 1}",
+                          1, &heard);
+  vlStepInfo info = advance_to(sim, 0.3);
+  double room = 0.064, fastest = 0.0;
+  assert_int_equal(heard.warnings, 1);
+  assert_non_null(strstr(heard.text, "liquid.sources[0] would bring 0.08 m3/s to where there is no room for it: 0.06"));
+  assert_about("what is there", info.particle_volume, 0.97 * room, 0.03 * room); /* the last bubbles may stay */
+  for (int s = 0; s < 10; s++) {
+    info = one_step(sim, 0.01);
+    fastest = fmax(fastest, info.max_speed);
+    assert_true(info.added < 100);
+  }
+  assert_int_equal(heard.warnings, 1);
+  assert_true(info.particle_volume < 1.005 * room && fastest < 5.0);
+  vl_sim_destroy(&sim);
+}
+
+/* Full from the first step on: nothing comes, nothing moves. */
+static void test_full_at_once(void **state)
+{
+  (void)state;
+  Heard heard = {0};
+  vlSim *sim = start_text("{grid: {size: [0.4, 0.4], slab: yes, cells: 16}, liquid: {level: 0.4, sources: [{shape: box, "
+                          "center: [0.1, 0.2], size: [0.1, 0.2], velocity: [1, 0]}]}, checks: 1}",
+                          1, &heard);
+  int64_t added = 0;
+  vlStepInfo info = {0};
+  for (int s = 0; s < 20; s++) {
+    info = one_step(sim, 0.01);
+    added += info.added;
+  }
+  assert_int_equal(added, 0);
+  assert_int_equal(heard.warnings, 1);
+  assert_true(info.max_speed < 1e-6);
+  vl_sim_destroy(&sim);
+}
+
+/* A channel with everything: bits do not depend on threads, and a resumed one goes on with them. */
+static void test_same_bits(void **state)
+{
+  (void)state;
+  vlStatus status = {0};
+  static const char *const scene =
+      "{grid: {slab: yes, size: [1.2, 0.4], cells: 60}, liquid: {level: 0.3, velocity: [1, 0], sources: [{shape: box, "
+      "center: "
+      "[0.03, 0.15], size: [0.06, 0.3], velocity: [1, 0]}, {shape: sphere, center: [0.5, 0.1], radius: 0.06, velocity: [0, "
+      "1]}], sinks: [{shape: box, center: [1.17, 0.2], size: [0.06, 0.4]}]}, pressure: {separation: yes}, checks: 3}";
+  vlSim *one = start_text(scene, 1, NULL), *three = start_text(scene, 3, NULL), *again = start_text(scene, 2, NULL);
+  for (int s = 0; s < 12; s++) {
+    one_step(one, 0.01);
+    one_step(three, 0.01);
+  }
+  char path[] = "/tmp/vl_test_inlets_XXXXXX";
+  close(mkstemp(path));
+  if (vl_sim_save(one, path, &status) || vl_sim_resume(again, path, &status)) fail_msg("%s", status.message);
+  unlink(path);
+  for (int s = 0; s < 8; s++) {
+    vlStepInfo a = one_step(one, 0.01), b = one_step(three, 0.01), c = one_step(again, 0.01);
+    assert_true(a.added == b.added && a.added == c.added && a.removed == c.removed);
+    assert_memory_equal(&a.momentum, &b.momentum, sizeof a.momentum);
+    assert_memory_equal(&a.momentum, &c.momentum, sizeof a.momentum);
+    assert_memory_equal(&a.wall_force, &b.wall_force, sizeof a.wall_force);
+    assert_memory_equal(&a.wall_force, &c.wall_force, sizeof a.wall_force);
+  }
+  vl_sim_destroy(&one);
+  vl_sim_destroy(&three);
+  vl_sim_destroy(&again);
+}
+
+/* The trial: an inlet of 0.3 m by 1 m/s at the end of a channel in which the level falls. It delivers that at once and as
+ * the level falls, and nothing piles up in it. */
+static void test_channel(void **state)
+{
+  (void)state;
+  vlSim *sim = start_text("{grid: {slab: yes, size: [1.2, 0.4], cells: 60}, liquid: {level: 0.3, velocity: [1, 0], sources: "
+                          "[{shape: box, center: [0.03, 0.15], size: [0.06, 0.3], velocity: [1, 0]}], sinks: [{shape: box, "
+                          "center: [1.17, 0.2], size: [0.06, 0.4]}]}, checks: 1}",
+                          1, NULL);
+  double mean = 0.0, densest = 0.0, dx = 1.2 / 60;
+  int64_t added = 0;
+  int count = 0;
+  while (vl_sim_time(sim) < 1.0) {
+    vlStepInfo info = one_step(sim, 0.02);
+    added += info.added;
+    if (vl_sim_time(sim) < 0.3) continue;
+    mean += flow_at(sim, 0.08);
+    densest = fmax(densest, info.filling);
+    count++;
+  }
+  assert_about("what is brought", added_volume(sim, added), 0.3 * dx, 0.005 * 0.3 * dx);
+  assert_about("the flow", mean / count, 0.3 * dx, 0.02 * 0.3 * dx);
+  assert_true(densest < 1.03);
+  vl_sim_destroy(&sim);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_pushes),    cmocka_unit_test(test_no_room), cmocka_unit_test(test_full_at_once),
+      cmocka_unit_test(test_same_bits), cmocka_unit_test(test_channel),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
