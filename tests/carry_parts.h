@@ -10,7 +10,7 @@ static inline size_t move_only(vlParticles *p, const vlGrid *g, double *const u[
 {
   vlFlight kept = {.phi = flight->phi};
   vlCarry carry = {.u = u, .flip = 1.0, .dt = dt, .integrator = integrator, .obstacles = obstacles, .flight = &kept};
-  return vl_carry_particles(p, g, &carry);
+  return vl_carry_particles(p, g, &carry, &(double){0});
 }
 
 /* Gives the particles their velocities and leaves them where they are. */
@@ -18,7 +18,7 @@ static inline void give_velocities(vlParticles *p, const vlGrid *g, double *cons
                                    const vlFlight *flight)
 {
   vlCarry carry = {.u = u, .change = change, .flip = flip, .flight = flight};
-  (void)vl_carry_particles(p, g, &carry);
+  (void)vl_carry_particles(p, g, &carry, &(double){0});
 }
 
 #endif

@@ -84,7 +84,7 @@ static void test_plain(void **state)
     for (int i = 0; i < COUNT; i++)
       for (int a = 0; a < 3; a++) x0[i][a] = p->x[a][i], v0[i][a] = p->v[a][i];
     vlCarry carry = {.u = pond.u, .change = pond.u_old, .flip = flip, .dt = dt, .integrator = integrator, .flight = &GROUND};
-    assert_int_equal(vl_carry_particles(p, &pond.grid, &carry), 0);
+    assert_int_equal(vl_carry_particles(p, &pond.grid, &carry, &(double){0}), 0);
     for (int i = 0; i < COUNT; i++) {
       const double x[3] = {(double)x0[i][0], (double)x0[i][1], (double)x0[i][2]};
       double to[3], now[3];
@@ -134,11 +134,11 @@ static void test_held(void **state)
   static float x0[COUNT], before[3][COUNT];
   for (int i = 0; i < COUNT; i++) x0[i] = pond.particles->x[0][i];
   for (int a = 0; a < 3; a++) memcpy(before[a], pond.particles->x[a], sizeof before[a]);
-  vl_carry_particles(pond.particles, &pond.grid, &carry);
+  vl_carry_particles(pond.particles, &pond.grid, &carry, &(double){0});
   carry.held = NULL;
   carry.u = free_pond.u;
   carry.change = free_pond.u_old;
-  vl_carry_particles(free_pond.particles, &free_pond.grid, &carry);
+  vl_carry_particles(free_pond.particles, &free_pond.grid, &carry, &(double){0});
   int held = 0;
   for (int i = 0; i < COUNT; i++)
     for (int a = 0; a < 3; a++) {

@@ -73,6 +73,7 @@ static inline vlScene rotated_scene(const RotatedBox *box, vlSolidDef *tank)
   tank->shape.center = vl_vec(0.5 + box->shift[0] * dx, 0.5 + box->shift[1] * dx, 0.0);
   tank->shape.size = vl_vec(rotated_side, rotated_side, 1.0);
   tank->shape.rotation = vl_mat_rotation(2, box->angle);
+  scene.pressure.separation = VL_SEPARATION_NO; /* pressure of either sign: without gravity no constant is given */
   scene.liquid.transfer = VL_TRANSFER_STILL;
   scene.grid.origin = vl_vec(0, 0, -0.5 * dx);
   scene.grid.size = vl_vec(1, 1, dx);

@@ -99,7 +99,8 @@ typedef struct vlCarry {
 } vlCarry;
 
 /* Gives every particle its new velocity and moves it by the path for dt, flying ones by their own velocity. They end inside
- * the domain and outside solids and bodies. Returns how many could only be left where they were. */
-size_t vl_carry_particles(vlParticles *particles, const vlGrid *grid, const vlCarry *carry);
+ * the domain and outside solids and bodies. Returns how many could only be left where they were. moving, m2/s2: gets the sum
+ * of half the squares of the velocities that the grid has at them, or flying ones of their own. */
+size_t vl_carry_particles(vlParticles *particles, const vlGrid *grid, const vlCarry *carry, double *moving);
 
 #endif

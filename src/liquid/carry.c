@@ -55,32 +55,45 @@ static void fly(const vlParticles *p, const vlGrid *g, const vlFlight *flight, s
   }
 }
 
-size_t vl_carry_particles(vlParticles *p, const vlGrid *g, const vlCarry *c)
+/* One particle; whether it found a way out of what it met. moving: gets the half of the square of its velocity. */
+static bool carry(vlParticles *p, const vlGrid *g, const vlCarry *c, double h, size_t i, double *moving)
 {
-  double h = c->dt / g->dx;
-  size_t stuck = 0;
-#pragma omp parallel for schedule(static) reduction(+ : stuck)
-  for (size_t i = 0; i < p->count; i++) {
-    const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
-    double u[3], v[3], to[3];
-    bool flies = vl_flies(c->flight, g, x);
-    if (flies)
-      fly(p, g, c->flight, i, x, v);
-    else
-      take_velocity(p, g, c, i, x, u, v);
-    bool held = c->held && c->held(c->held_data, x, v);
-    for (int a = 0; a < 3 && held && p->affine; a++)
-      for (int b = 0; b < 3; b++) p->c[a][b][i] = 0.0f;
-    if (flies || held)
-      for (int a = 0; a < 3; a++) to[a] = x[a] + h * v[a];
-    else
-      integrate(g, c, h, x, u, to);
-    bool out = vl_advect_keep_out(g, &c->obstacles, h, x, to, v);
-    stuck += !out;
-    for (int a = 0; a < 3; a++) {
-      p->v[a][i] = (float)v[a];
-      p->x[a][i] = (float)to[a];
-    }
+  const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
+  double u[3], v[3], to[3];
+  bool flies = vl_flies(c->flight, g, x);
+  if (flies)
+    fly(p, g, c->flight, i, x, v);
+  else
+    take_velocity(p, g, c, i, x, u, v);
+  bool held = c->held && c->held(c->held_data, x, v);
+  for (int a = 0; a < 3 && held && p->affine; a++)
+    for (int b = 0; b < 3; b++) p->c[a][b][i] = 0.0f;
+  if (flies || held)
+    for (int a = 0; a < 3; a++) to[a] = x[a] + h * v[a];
+  else
+    integrate(g, c, h, x, u, to);
+  bool out = vl_advect_keep_out(g, &c->obstacles, h, x, to, v);
+  const double *now = flies || held ? v : u;
+  *moving += 0.5 * (now[0] * now[0] + now[1] * now[1] + now[2] * now[2]);
+  for (int a = 0; a < 3; a++) {
+    p->v[a][i] = (float)v[a];
+    p->x[a][i] = (float)to[a];
   }
+  return out;
+}
+
+size_t vl_carry_particles(vlParticles *p, const vlGrid *g, const vlCarry *c, double *moving)
+{
+  enum { PIECES = 64 };
+  double h = c->dt / g->dx, piece[PIECES] = {0};
+  size_t stuck = 0, size = (p->count + PIECES - 1) / PIECES;
+#pragma omp parallel for schedule(static) reduction(+ : stuck)
+  for (int q = 0; q < PIECES; q++) {
+    double sum = 0.0;
+    for (size_t i = (size_t)q * size; i < ((size_t)q + 1) * size && i < p->count; i++) stuck += !carry(p, g, c, h, i, &sum);
+    piece[q] = sum;
+  }
+  *moving = 0.0;
+  for (int q = 0; q < PIECES; q++) *moving += piece[q];
   return stuck;
 }

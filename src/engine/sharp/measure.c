@@ -129,8 +129,7 @@ vlCode vl_measure_particles(vlSharp *sim, vlStep *step, vlStatus *status)
   const vlParticles *p = sim->state.particles;
   const vlGrid *g = &sim->grid;
   double mass = sim->scene->liquid.density * pow(g->dx, 3) / sim->per_cell;
-  double height[PIECES] = {0}, flying[PIECES] = {0};
-  vlFlight flight = {.phi = sim->work.level.phi};
+  double height[PIECES] = {0};
   vlVec3 momentum[PIECES] = {{.v = {0, 0, 0}}}, gravity = vl_sim_gravity(&sim->sim);
   size_t size = (p->count + PIECES - 1) / PIECES;
 #pragma omp parallel for schedule(static)
@@ -141,14 +140,12 @@ vlCode vl_measure_particles(vlSharp *sim, vlStep *step, vlStatus *status)
       height[q] -= g->dx * vl_dot(gravity, x);
       vlVec3 v = vl_vec((double)p->v[0][i], (double)p->v[1][i], (double)p->v[2][i]);
       momentum[q] = vl_add(momentum[q], v);
-      if (vl_flies(&flight, g, x.v)) flying[q] += 0.5 * mass * vl_dot(v, v);
     }
   }
   info->potential_energy = 0.0;
   info->momentum = vl_vec(0, 0, 0);
   for (int q = 0; q < PIECES; q++) {
     info->potential_energy += mass * height[q];
-    info->kinetic_energy += flying[q]; /* what no liquid cell counts */
     info->momentum = vl_axpy(info->momentum, mass, momentum[q]);
   }
   info->particles = (int64_t)p->count;
@@ -184,7 +181,8 @@ vlCode vl_measure(vlSharp *sim, vlStep *step, vlStatus *status)
   info->max_speed = total.speed;
   info->max_divergence = total.divergence;
   info->kinetic_energy = total.energy;
-  info->momentum = total.momentum; /* where there are particles, theirs comes in its place */
+  info->momentum =
+      total.momentum; /* where there are particles, theirs comes in its place, and that of their energy (vl_motion_carry) */
   info->volume = total.volume;
   info->body_force = vl_vec(0, 0, 0);
   vlLayerSums layer = sim->work.layer_sums;

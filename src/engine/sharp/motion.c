@@ -396,7 +396,9 @@ vlCode vl_motion_carry(vlSharp *sim, vlStep *step, vlStatus *status)
                    .flight = &flight,
                    .held = liquid->source_count > 0 ? vl_sources_hold_particle : NULL,
                    .held_data = sim};
-  step->info->stuck = (int64_t)vl_carry_particles(sim->state.particles, &sim->grid, &carry);
+  double moving, mass = liquid->density * pow(sim->grid.dx, 3) / sim->per_cell;
+  step->info->stuck = (int64_t)vl_carry_particles(sim->state.particles, &sim->grid, &carry, &moving);
+  step->info->kinetic_energy = mass * moving; /* in place of the grid's, where cells of thin sheets are full */
   return VL_OK;
 }
 
