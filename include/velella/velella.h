@@ -281,7 +281,10 @@ typedef struct vlMeshView {
   const float (*velocity)[3]; /* m/s at the vertices; NULL for solids, which stand still */
 } vlMeshView;
 
-/* The liquid's surface is made by the call and lives until the next one, too. Only for liquid that moves. */
+double vl_mesh_volume(const vlMeshView *mesh); /* m3 that it encloses */
+
+/* The liquid's surface is made by the call and lives until the next one, too. Only for liquid that moves. It encloses the
+ * volume that the particles stand for. */
 vlCode vl_sim_surface(vlSim *sim, vlMeshView *view, vlStatus *status);
 /* All static solids as one surface, which reaches a little beyond the box. */
 vlMeshView vl_sim_solids(const vlSim *sim);

@@ -179,6 +179,16 @@ vlCode vl_sim_surface(vlSim *sim, vlMeshView *view, vlStatus *status)
   return VL_OK;
 }
 
+double vl_mesh_volume(const vlMeshView *mesh)
+{
+  double volume = 0.0;
+  for (int t = 0; t < mesh->triangle_count; t++) {
+    const int *v = mesh->triangles[t];
+    volume += vl_dot(mesh->vertices[v[0]], vl_cross(mesh->vertices[v[1]], mesh->vertices[v[2]])) / 6.0;
+  }
+  return volume;
+}
+
 int vl_sim_wall_count(const vlSim *sim) { return VL_SIDES + sim->scene->solid_count; }
 
 vlWallView vl_sim_wall(const vlSim *sim, int index)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "liquid/surface_lattice.h"
+#include "liquid/surface_hold.h"
 
 enum { LANES = VL_BLOCK };
 
@@ -146,6 +146,7 @@ vlCode vl_surface_create(vlSurface *out, const vlSurfaceInput *in, vlStatus *sta
   vlSurfaceLattice lattice = {0};
   vlCode code = vl_surface_lattice_create(&lattice, in, status);
   if (!code) code = build(&lattice, &out->mesh, status);
+  if (!code && in->per_cell > 0.0) code = vl_surface_hold(&lattice, out->mesh, status);
   if (!code) code = add_velocity(out, in, status);
   if (code) vl_surface_clear(out);
   vl_surface_lattice_clear(&lattice);

@@ -14,6 +14,7 @@ typedef struct vlSurfaceInput {
   const vlKernel *kernel;
   const vlParticles *particles; /* sorted */
   const double *open; /* open part of each cell's volume, field, known within 5 cells of particles; NULL: see solid */
+  double per_cell;    /* particles in a full cell; the surface is made to enclose as much as they stand for. 0: it is not */
   int refine;         /* nodes per cell along an axis: 1, or 2 (a single particle is then seen wherever it is) */
   /* m: distance to solids, negative inside, thread-safe; NULL: none. Asked only near cells that are not wholly open,
    * everywhere near liquid when open is NULL. */

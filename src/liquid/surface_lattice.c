@@ -16,6 +16,10 @@
 
 enum { LANES = VL_BLOCK, REACH = 2, HALF = 8 };
 static const double SLIVER = 0.05; /* cells less open than this need not hold particles to be full */
+/* Of the liquid under a flat surface: below THIN it is a sheet or drops, from THICK on it is not. */
+static const double THIN = 0.3, THICK = 0.6;
+static const double FAT = 0.12;  /* cells: sheets and drops half a cell wide are drawn wider, so that half cells see them */
+static const double SEEN = 0.65; /* cells: they end so far from a particle */
 static const float FAR = (float)VL_KERNEL_RADIUS;
 
 /* A bit for each cell of a block. */
@@ -141,22 +145,24 @@ static vlCode list_nodes(vlSurfaceLattice *lattice, const Near *near, vlStatus *
               : vl_fail_memory(status, sizeof(vlBlockPosition) * (size_t)b->count, "the liquid's surface");
 }
 
-/* Sums of the kernel over particles at the nodes of a block: [moment x, y, z, mass][lane]. */
+/* Sums of the kernel over particles at the nodes of a block: [moment x, y, z, mass][lane]; [4]: the largest 1 - d^2/R^2. */
 typedef struct Sums {
-  _Alignas(32) float at[4][LANES];
+  _Alignas(32) float at[5][LANES];
 } Sums;
 
 /* Adds one particle at (dx, dy, dz) from the block's first node, whose nodes are h apart, to the half block from lane `from`
  * on. */
 static inline void add_particle(Sums *sums, int from, float h, float dx, float dy, float dz, float across)
 {
-  float *mx = sums->at[0] + from, *my = sums->at[1] + from, *mz = sums->at[2] + from, *m = sums->at[3] + from;
+  float *mx = sums->at[0] + from, *my = sums->at[1] + from, *mz = sums->at[2] + from, *m = sums->at[3] + from,
+        *near = sums->at[4] + from;
   const float scale = 1.0f / (float)(VL_KERNEL_RADIUS * VL_KERNEL_RADIUS);
 #pragma omp simd
   for (int l = 0; l < HALF; l++) {
     float d = dx - h * (float)l, u = 1.0f - scale * (d * d + across);
     u = 0.5f * (u + fabsf(u)); /* max(u, 0) without a branch */
     float w = u * u * u;
+    near[l] = near[l] > u ? near[l] : u;
     mx[l] += w * d;
     my[l] += w * dy;
     mz[l] += w * dz;
@@ -255,6 +261,26 @@ static double distance_in_solid(const vlSurfaceInput *in, double x[3], double s)
   return vl_kernel_distance(in->kernel, in->grid, in->particles, in->open, x);
 }
 
+/* Part of the kernel's mass below a flat surface that lies h below the point. */
+static double part_below(double h)
+{
+  double t = fmin(fmax(h / VL_KERNEL_RADIUS, -1.0), 1.0), q = t * t;
+  double sum = t * (1.0 + q * (-4.0 / 3.0 + q * (6.0 / 5.0 + q * (-4.0 / 7.0 + q / 9.0))));
+  return 0.5 - 0.5 * sum / (128.0 / 315.0);
+}
+
+/* Where there is far less liquid than a flat surface at this height would have below it, there are sheets and drops: they
+ * are made fat enough for the lattice to see them all, and reach no farther from their particles than that. What becomes of
+ * their volume: surface_hold.c. */
+static double see_thin(const vlSurfaceInput *in, double h, double mass, double closed, double nearest)
+{
+  if (in->per_cell <= 0.0) return h;
+  double space = fmax(in->kernel->full - closed, 0.05 * in->kernel->full), part = mass / (in->per_cell * space);
+  double t = fmin(fmax((part / (part_below(h) + 0.02) - THIN) / (THICK - THIN), 0.0), 1.0);
+  double thin = 1.0 - t * t * (3.0 - 2.0 * t), fat = h - FAT * thin;
+  return fat + thin * fmax(0.0, nearest - SEEN - fat);
+}
+
 /* Distances at the nodes of a block. */
 static void sample_block(vlSurfaceLattice *lattice, const Near *near, int block)
 {
@@ -294,7 +320,8 @@ static void sample_block(vlSurfaceLattice *lattice, const Near *near, int block)
     for (int a = 0; a < 4; a++) moment[a] = (double)sums.at[a][l];
     node_place(lattice, (int[3]){p.bx * LANES + l, p.j, p.k}, x);
     if (kinds.bounded) vl_kernel_solid(in->grid, in->open, x, closed);
-    liquid[l] = (float)vl_kernel_resolve(in->kernel, moment, closed);
+    double nearest = VL_KERNEL_RADIUS * sqrt(1.0 - (double)sums.at[4][l]);
+    liquid[l] = (float)see_thin(in, vl_kernel_resolve(in->kernel, moment, closed), moment[3], closed[3], nearest);
   }
 }
 

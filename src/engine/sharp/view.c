@@ -202,6 +202,7 @@ vlCode vl_sharp_surface(const vlSim *base, vlSurface *surface, vlStatus *status)
   vlSurfaceInput in = {.grid = g,
                        .kernel = &sim->kernel,
                        .particles = sim->state.particles,
+                       .per_cell = sim->per_cell,
                        .refine = (double)g->n[0] * g->n[1] * g->n[2] <= FINE_CELLS ? 2 : 1,
                        .velocity = velocity_at,
                        .velocity_data = sim};
