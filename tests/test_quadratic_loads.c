@@ -197,8 +197,7 @@ static vlBodyDef soft_box(vlVec3 size)
   return body;
 }
 
-/* Body and liquid move together: no pressure beyond round-off; and with shares of faces, whose sums are of smaller numbers.
- */
+/* Body and liquid move together: no pressure beyond round-off; with shares of faces 2e-10, as of linear elements. */
 static void test_free_stream(void **state)
 {
   (void)state;
