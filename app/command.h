@@ -30,6 +30,7 @@ vlCode vl_command_info(const vlOptions *options, vlStatus *status);
 vlCode vl_command_report(const vlOptions *options, vlStatus *status);
 vlCode vl_command_mesh(const vlOptions *options, vlStatus *status);
 vlCode vl_command_modes(const vlOptions *options, vlStatus *status);
+vlCode vl_command_settle(const vlOptions *options, vlStatus *status);
 vlCode vl_command_slice(const vlOptions *options, vlStatus *status);
 vlCode vl_command_bench(const vlOptions *options, vlStatus *status);
 vlCode vl_command_version(const vlOptions *options, vlStatus *status);

@@ -42,6 +42,11 @@ static const vlCommand commands[] = {
      "Small free motions of each elastic body about its form at rest, dry, as its pins hold it: frequencies, and which "
      "part\n"
      "of the mass takes part when it is shaken along each axis. Nothing is simulated."},
+    {"settle", "SCENE", 1, 1, VL_FOR_SETTLE, vl_command_settle, "find where a scene's bodies rest, to begin a run there",
+     "Lets the bodies of a scene come to rest in its liquid: how deep they float, how they lean, how they bend.\n"
+     "Time stands meanwhile, pins and motions too. Writes the state as a file that velella run SCENE --start FILE\n"
+     "begins with; velocities that the scene gives at the start are lost. What still moves after all steps is told,\n"
+     "and nothing is written."},
     {"slice", "RUN", 1, 1, VL_FOR_SLICE, vl_command_slice, "draw a plane through a run's grid, as SVG or PNG",
      "RUN is the folder of a run. The figure shows one layer of cells as the run computed with them: kinds of cells, "
      "pressure,\n"

@@ -33,9 +33,10 @@ typedef struct Option {
 } Option;
 
 static const Option options_table[] = {
-    {"set", "KEY=VALUE", OPTION_SETTING, 0, 0, 0, VL_FOR_RUN | VL_FOR_CHECK | VL_FOR_MODES,
+    {"set", "KEY=VALUE", OPTION_SETTING, 0, 0, 0, VL_FOR_RUN | VL_FOR_CHECK | VL_FOR_MODES | VL_FOR_SETTLE,
      "change a key of the scene; may be repeated"},
-    {"threads", "N", OPTION_INT, offsetof(vlOptions, threads), 1, 1024, VL_FOR_RUN | VL_FOR_CHECK | VL_FOR_MODES,
+    {"threads", "N", OPTION_INT, offsetof(vlOptions, threads), 1, 1024,
+     VL_FOR_RUN | VL_FOR_CHECK | VL_FOR_MODES | VL_FOR_SETTLE,
      "threads to compute with, 1 to 1024 (default: all cores); results do not depend on it"},
     {"sizes", "LIST", OPTION_TEXT, offsetof(vlOptions, sizes), 0, 0, VL_FOR_BENCH,
      "table2: cells along a side, with commas (default: 40,60,80,100)"},
@@ -65,6 +66,13 @@ static const Option options_table[] = {
      "how many modes of each body, 1 to 200 (default: 10)"},
     {"out", "FILE", OPTION_TEXT, offsetof(vlOptions, out), 0, 0, VL_FOR_MODES,
      "file of their shapes to write, .vtu (default: none, only tell)"},
+    {"tolerance", "R", OPTION_NUMBER, offsetof(vlOptions, tolerance), 0, 1, VL_FOR_SETTLE,
+     "how much of its weight may still push a body (default: 0.001)"},
+    {"steps", "N", OPTION_INT, offsetof(vlOptions, steps), 1, 1000000, VL_FOR_SETTLE,
+     "steps after which it is given up, 1 to 1000000 (default: 10000)"},
+    {"out", "FILE", OPTION_TEXT, offsetof(vlOptions, out), 0, 0, VL_FOR_SETTLE,
+     "file to write the state to (default: NAME.settled.vl)"},
+    {"overwrite", NULL, OPTION_FLAG, offsetof(vlOptions, overwrite), 0, 0, VL_FOR_SETTLE, "replace a file that is there"},
     {"cell", "H", OPTION_LENGTH, offsetof(vlOptions, cell), 0, 1e9, VL_FOR_MESH,
      "longest edge of the tetrahedra at the surface, in metres or with a unit (default: a thirtieth of the longest side)"},
     {"scale", "S", OPTION_NUMBER, offsetof(vlOptions, scale), 0, 1e12, VL_FOR_MESH,
@@ -94,12 +102,14 @@ static const Option options_table[] = {
      "replace a run that is in the folder"},
     {"resume", NULL, OPTION_FLAG, offsetof(vlOptions, resume), 0, 0, VL_FOR_RUN,
      "go on with the run in the folder, from its checkpoint"},
+    {"start", "FILE", OPTION_TEXT, offsetof(vlOptions, start), 0, 0, VL_FOR_RUN,
+     "begin with the state that velella settle has written"},
     {"export-system", NULL, OPTION_FLAG, offsetof(vlOptions, export_system), 0, 0, VL_FOR_RUN,
      "write the last pressure system as Matrix Market"},
     {"json", NULL, OPTION_FLAG, offsetof(vlOptions, json), 0, 0,
-     VL_FOR_RUN | VL_FOR_CHECK | VL_FOR_LIST | VL_FOR_INFO | VL_FOR_MESH | VL_FOR_MODES,
+     VL_FOR_RUN | VL_FOR_CHECK | VL_FOR_LIST | VL_FOR_INFO | VL_FOR_MESH | VL_FOR_MODES | VL_FOR_SETTLE,
      "results on standard output as JSON, an object on each line"},
-    {"quiet", NULL, OPTION_FLAG, offsetof(vlOptions, quiet), 0, 0, VL_FOR_RUN | VL_FOR_MESH,
+    {"quiet", NULL, OPTION_FLAG, offsetof(vlOptions, quiet), 0, 0, VL_FOR_RUN | VL_FOR_MESH | VL_FOR_SETTLE,
      "nothing but warnings and errors: no progress, no line at the end"},
 };
 
@@ -119,8 +129,9 @@ static const char *find_key(const char *name, char *path, size_t room)
 static vlCode unknown_option(const char *name, const char *value, const char *command, int bit, vlStatus *status)
 {
   char path[128];
-  const char *near = NULL,
-             *key = bit & (VL_FOR_RUN | VL_FOR_CHECK | VL_FOR_MODES) ? find_key(name, path, sizeof path) : NULL;
+  const char *near = NULL, *key = bit & (VL_FOR_RUN | VL_FOR_CHECK | VL_FOR_MODES | VL_FOR_SETTLE)
+                                      ? find_key(name, path, sizeof path)
+                                      : NULL;
   if (key)
     return vl_fail(status, VL_ERROR_USAGE, "'%s' has no option --%s; it is a key of the scene: --set %s=%s", command, name,
                    key, value ? value : "VALUE");

@@ -16,6 +16,7 @@ enum {
   VL_FOR_BENCH = 32,
   VL_FOR_MESH = 64,
   VL_FOR_MODES = 128,
+  VL_FOR_SETTLE = 256,
   VL_OWN_OPTIONS = 1 << 30
 };
 
@@ -29,6 +30,8 @@ typedef struct vlOptions {
   const char *out; /* NULL: runs/NAME */
   /* of slice, as given; NULL: by default */
   const char *plane, *frame, *show, *window, *format;
+  const char *start; /* of run: file of a state to begin with; NULL: as the scene has it */
+  double tolerance;  /* of settle; 0: by default */
   const char *sizes; /* of bench, as given; NULL: by default */
   int size;          /* px; 0: by default */
   int threads;       /* 0: all cores */
@@ -39,7 +42,7 @@ typedef struct vlOptions {
   bool repair, uniform;                     /* of mesh */
   bool hard, no_condition, indefinite_peer; /* of bench */
   bool small;                               /* of bench */
-  int steps;                                /* of bench; 0: by default */
+  int steps;                                /* of bench and settle; 0: by default */
   int count;                                /* of modes; 0: by default */
   bool help;                                /* --help or -h: the rest was not read */
 } vlOptions;

@@ -78,6 +78,18 @@ static bool is_stopped(void *user)
   return vl_interrupt_signal() != 0;
 }
 
+/* What was settled before stands at the very beginning. */
+static vlCode begin_with(Run *run, const char *start, vlStatus *status)
+{
+  vlCode code = vl_sim_resume(run->sim, start, status);
+  if (code) vl_status_prefix(status, "--start %s: ", start);
+  if (code || (vl_sim_step_count(run->sim) == 0 && vl_sim_time(run->sim) == 0.0)) return code;
+  return vl_fail(status, VL_ERROR_USAGE,
+                 "--start %s: a state at t = %g s, after %lld steps; a run begins with states at t = 0, as velella settle "
+                 "writes them",
+                 start, vl_sim_time(run->sim), (long long)vl_sim_step_count(run->sim));
+}
+
 static vlCode create_sim(Run *run, vlStatus *status)
 {
   vlSimOptions sim_options = {
@@ -87,6 +99,7 @@ static vlCode create_sim(Run *run, vlStatus *status)
   if (code != VL_OK) return code;
   if (!run->options->quiet) vl_estimate_tell(&estimate, "building");
   code = vl_sim_create(&run->sim, &run->scene, sim_options, status);
+  if (code == VL_OK && run->options->start) code = begin_with(run, run->options->start, status);
   if (code != VL_OK) return code;
   vlSimFacts facts = vl_sim_facts(run->sim);
   run->record.liquid_cells = facts.liquid_cells;
@@ -124,6 +137,8 @@ static vlCode validate(Run *run, vlStatus *status)
   const vlOptions *options = run->options;
   if (options->resume && options->overwrite)
     return vl_fail(status, VL_ERROR_USAGE, "--resume goes on with a run and --overwrite replaces it; give one of them");
+  if (options->resume && options->start)
+    return vl_fail(status, VL_ERROR_USAGE, "--resume goes on with a run and --start begins one; give one of them");
   run->use = options->resume ? VL_FOLDER_RESUME : options->overwrite ? VL_FOLDER_OVERWRITE : VL_FOLDER_NEW;
   vlCode code = vl_command_scene(&run->scene, options, status);
   if (code != VL_OK) return code;
