@@ -9,6 +9,8 @@
 #include "base/status.h"
 #include "base/vec.h"
 
+static const double FILM = 0.01; /* of a cell's thickness: what clings to a light body */
+
 void vl_layer_clear(vlLayer *layer)
 {
   free(layer->surface.piece);
@@ -47,8 +49,10 @@ static void share_mass(vlLayerPiece *piece)
   for (int k = 0; k < piece->nodes; k++) piece->share[k] = fmax(piece->b[k], 0.0) / sum;
 }
 
-static vlLayerPiece make_piece(const vlPatch *q, const vlBody *body, int first_node, vlVec3 middle, double rho, vlPull pull)
+static vlLayerPiece make_piece(const vlPatch *q, const vlFluid *fluid, int b, vlVec3 middle, double rho, vlPull pull)
 {
+  const vlBody *body = fluid->bodies->body[b];
+  int first_node = fluid->bodies->first_node[b];
   vlLayerPiece piece = {.nodes = q->nodes, .x = vl_vec(0, 0, 0)};
   double area = vl_norm(q->s);
   piece.n = area > 0.0 ? vl_scale(q->s, 1.0 / area) : vl_vec(0, 0, 0);
@@ -65,6 +69,7 @@ static vlLayerPiece make_piece(const vlPatch *q, const vlBody *body, int first_n
   piece.arm = vl_scale(vl_sub(piece.x, middle), rho * area);
   piece.mass = piece.inertia = vl_dot(piece.arm, piece.n);
   piece.weight = vl_dot(piece.arm, pull.at(pull.data, piece.x));
+  piece.film = rho * area * FILM * fluid->grid->dx;
   return piece;
 }
 
@@ -80,9 +85,7 @@ static void walk(vlLayer *layer, const vlFluid *fluid, const vlPartedPlaces *par
     for (int q = first; q < last; q++) {
       int b = vl_bodies_owner(fluid->bodies, patches->patch[q].node[0]);
       int at = next[b]++;
-      if (layer)
-        layer->surface.piece[at] =
-            make_piece(&patches->patch[q], fluid->bodies->body[b], fluid->bodies->first_node[b], middle, rho, pull);
+      if (layer) layer->surface.piece[at] = make_piece(&patches->patch[q], fluid, b, middle, rho, pull);
     }
   }
 }
@@ -131,18 +134,21 @@ static void push_pieces(const vlLayerPiece *piece, int first, int last, const vl
                         vlVec3 gravity, vlLayerSums *sums, vlVec3 *force)
 {
   for (const vlLayerPiece *q = piece + first; q < piece + last; q++) {
-    double u = 0.0, u0 = 0.0;
+    vlVec3 v = vl_vec(0, 0, 0), change = vl_vec(0, 0, 0);
     for (int k = 0; k < q->nodes; k++) {
-      u += q->share[k] * vl_dot(q->n, v1[q->node[k]]);
-      u0 += q->share[k] * vl_dot(q->n, body->v[q->node[k]]);
+      v = vl_axpy(v, q->share[k], v1[q->node[k]]);
+      change = vl_axpy(change, q->share[k], vl_sub(v1[q->node[k]], body->v[q->node[k]]));
     }
-    double back = q->inertia * (u - u0) / dt;
-    for (int k = 0; k < q->nodes; k++)
-      force[q->node[k]] = vl_axpy(force[q->node[k]], q->b[k] * q->weight - q->share[k] * back, q->n);
-    sums->force = vl_axpy(sums->force, q->weight - back, q->n);
+    double u = vl_dot(q->n, v);
+    vlVec3 back = vl_scale(vl_axpy(vl_scale(q->n, q->inertia * vl_dot(q->n, change)), q->clings, change), 1.0 / dt);
+    for (int k = 0; k < q->nodes; k++) {
+      vlVec3 push = vl_axpy(vl_scale(q->n, q->b[k] * q->weight), -q->share[k], back);
+      force[q->node[k]] = vl_add(force[q->node[k]], push);
+    }
+    sums->force = vl_add(sums->force, vl_sub(vl_scale(q->n, q->weight), back));
     sums->weight = vl_axpy(sums->weight, vl_dot(q->arm, gravity), q->n);
-    sums->momentum = vl_axpy(sums->momentum, q->inertia * u, q->n);
-    sums->energy += 0.5 * q->inertia * u * u;
+    sums->momentum = vl_axpy(vl_axpy(sums->momentum, q->inertia * u, q->n), q->clings, v);
+    sums->energy += 0.5 * (q->inertia * u * u + q->clings * vl_dot(v, v));
   }
 }
 

@@ -12,6 +12,11 @@
  * volume: lift is rho g V exactly. Without it a face on a plane
  * of the grid, where d = dx/2 everywhere, feels half a cell too little, and lift steps as faces pass from one layer of cells
  * to the next. With weights of faces that are no areas (cut/weights.h) faces carry the mass of their whole cubes: no layer.
+ *
+ * Bodies without mass would go wherever a rounding error sends them: a ball that touches one cell is held by one pressure,
+ * and nothing but inertia by facets turns one that is wet all over. So of a film of liquid on the wet surface, a hundredth of
+ * a cell thick, as much goes along in all directions as a body lacks that is lighter than it (vl_pieces_cling): first order,
+ * and nothing at all for bodies heavier than that, for a ball of radius R those above 0.03 dx/R of the liquid's density.
  * patches, level set -> pieces, by bodies. */
 #ifndef VL_PRESSURE_LAYER_H
 #define VL_PRESSURE_LAYER_H

@@ -36,7 +36,7 @@ void vl_body_destroy(vlBody **body)
   if (!body || !*body) return;
   vlBody *b = *body;
   if (b->type->destroy) b->type->destroy(b);
-  void *arrays[] = {b->rest,  b->node,  b->triangle, b->x,    b->v, b->load,  b->layer, b->reaction,
+  void *arrays[] = {b->rest,  b->node,  b->triangle, b->x,    b->v, b->load,  b->layer,      b->reaction,
                     b->first, b->force, b->held,     b->base, b->w, b->given, b->control.pin};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
   free(b);
@@ -88,6 +88,15 @@ static vlBox3 bounds_of(const vlVec3 *x, int count)
   vlBox3 box = vl_box_empty();
   for (int i = 0; i < count; i++) box = vl_box_add(box, x[i]);
   return box;
+}
+
+double vl_pieces_cling(vlLayerPiece *piece, int count, double mass)
+{
+  double film = 0.0;
+  for (int q = 0; q < count; q++) film += piece[q].film;
+  double lacks = fmax(film - mass, 0.0);
+  for (int q = 0; q < count && lacks > 0.0; q++) piece[q].clings = piece[q].film * (lacks / film);
+  return lacks;
 }
 
 vlBox3 vl_body_bounds(const vlBody *b) { return bounds_of(b->x, b->node_count); }

@@ -36,6 +36,8 @@ typedef struct vlLayerPiece {
   double mass;                  /* kg: arm . n; below 0 where the middle lies in the body, so that links count too much */
   double weight;                /* N: arm . (acceleration of free liquid there), along n */
   double inertia;               /* kg: what of the mass the body's matrix takes; mass, unless its kind says otherwise */
+  double film;                  /* kg: of liquid on the piece, a hundredth of a cell thick */
+  double clings; /* kg: what of the film goes along with the piece in all directions; 0, unless its kind says so */
 } vlLayerPiece;
 /* A list of them that grows. */
 typedef struct vlLayerPieces {
@@ -68,13 +70,13 @@ typedef struct vlBody {
   vlVec3 *rest;                     /* m: position at rest X [node_count] */
   int *node;          /* nodes of elements: corners, then edges 01 02 03 12 13 23 [element_count][element_nodes] */
   int (*triangle)[3]; /* the surface, outward [triangle_count] */
-  bool curved;        /* each four of them are one face of six nodes: at its corners 0 1 2 with the middles of edges, inside */
-  double density;     /* kg/m3: of the material that holds now */
-  double friction;    /* Coulomb's coefficient */
-  double missing;     /* share of its shape's volume that its elements lack */
-  bool stiff;         /* it keeps its form: its velocity is that of a rigid motion */
-  bool yields;        /* loads move it: S^-1 is not zero; an elastic body's begin tells, as pins come and go */
-  bool sliced;        /* mass and weight are told by the grid before each step */
+  bool curved;     /* each four of them are one face of six nodes: at its corners 0 1 2 with the middles of edges, inside */
+  double density;  /* kg/m3: of the material that holds now */
+  double friction; /* Coulomb's coefficient */
+  double missing;  /* share of its shape's volume that its elements lack */
+  bool stiff;      /* it keeps its form: its velocity is that of a rigid motion */
+  bool yields;     /* loads move it: S^-1 is not zero; an elastic body's begin tells, as pins come and go */
+  bool sliced;     /* mass and weight are told by the grid before each step */
 
   /* State: what a restart needs, beside what its kind adds. */
   vlVec3 *x, *v;        /* m, m/s [node_count] */
@@ -223,6 +225,8 @@ static inline vlBodyMeasure vl_body_measure(const vlBody *body, vlVec3 gravity)
 /* For tables and programs; `zero`: where the potential energy is 0. */
 vlBodyInfo vl_body_info(const vlBody *body, vlVec3 gravity, vlVec3 zero);
 static inline int vl_body_inverted(const vlBody *body) { return body->type->inverted ? body->type->inverted(body) : 0; }
+/* Has as much of the films cling as a body that is lighter than they are lacks; returns how much, kg. */
+double vl_pieces_cling(vlLayerPiece *piece, int count, double mass);
 vlBox3 vl_body_bounds(const vlBody *body);   /* of its nodes */
 double vl_body_enclosed(const vlBody *body); /* m3 inside the surface */
 double vl_body_size(const vlBody *body);     /* m: diagonal of the form at rest */

@@ -66,7 +66,7 @@ typedef struct vlElastic {
   bool elastic_first; /* elastic forces act alone, then loads and damping: for comparison; set by the caller */
 
   /* Liquid that goes along with the surface in the coming step (body.h, vlLayerPiece), in elastic_carry.c. */
-  vlMat3 *carried;         /* kg: sum b m n n^T [node_count] */
+  vlMat3 *carried;         /* kg: sum b (m n n^T + what clings) [node_count] */
   vlVec3 *carried_weight;  /* N [node_count] */
   double *carried_least;   /* kg: sum of the m below 0 [node_count] */
   double *carried_wanted;  /* kg: scratch [node_count] */

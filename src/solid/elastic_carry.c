@@ -5,8 +5,9 @@
  * more than there is, so that at a node no more than MOST of its own mass is taken. What is left to take goes inwards, along
  * n from node to node: what lies behind a piece moves along n as the piece does, so the sum along the way counts and not
  * where on it the mass is. What finds no room even so is not taken; then of the masses above 0 the same part counts as of
- * those below, since the two cancel on curved faces. The weight is counted whole: forces may have either sign. In: pieces.
- * Out: what S and w take, what of each piece's mass counts, and what went inwards, as pieces of one node. */
+ * those below, since the two cancel on curved faces. The weight is counted whole: forces may have either sign. To bodies
+ * lighter than a film of liquid that clings (layer.h), in all directions. In: pieces. Out: what S and w take, what counts of
+ * each piece, and what went inwards, as pieces of one node. */
 #include <math.h>
 #include <string.h>
 
@@ -156,6 +157,7 @@ static void add_pieces(vlElastic *b, const vlLayerPiece *piece, int count)
       b->carried_weight[node] = vl_axpy(b->carried_weight[node], q->b[k] * q->weight, q->n);
       for (int i = 0; i < 9; i++)
         b->carried[node].m[i / 3][i % 3] += q->share[k] * q->inertia * (q->n.v[i / 3] * q->n.v[i % 3]);
+      for (int a = 0; a < 3; a++) b->carried[node].m[a][a] += q->share[k] * q->clings;
     }
 }
 
@@ -163,7 +165,8 @@ vlCode vl_elastic_carry(vlBody *body, vlLayerPiece *piece, int count, vlLayerPie
 {
   vlElastic *b = (vlElastic *)body;
   int excesses, first = deeper->count;
-  double lost = 0.0;
+  double lost = 0.0, mass = 0.0;
+  for (int i = 0; i < body->node_count; i++) mass += b->mass[i];
   memset(b->carried, 0, (size_t)body->node_count * sizeof *b->carried);
   memset(b->carried_weight, 0, (size_t)body->node_count * sizeof *b->carried_weight);
   find_wanted(b, piece, count);
@@ -171,6 +174,7 @@ vlCode vl_elastic_carry(vlBody *body, vlLayerPiece *piece, int count, vlLayerPie
   if (!code) code = go_inwards(b, excesses, deeper, &lost, status);
   if (code) return code;
   balance(piece, count, lost);
+  (void)vl_pieces_cling(piece, count, mass);
   add_pieces(b, piece, count);
   add_pieces(b, deeper->piece + first, deeper->count - first);
   return VL_OK;

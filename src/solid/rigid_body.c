@@ -60,7 +60,7 @@ static vlCode create_of_surface(vlRigidBody **body, const vlBodyType *type, cons
   return VL_OK;
 }
 
-/* A mass must give a density that the key density would take: far below it pressure moves a body beyond all numbers. */
+/* A mass must give a density that the key density would take. */
 static vlCode check_mass(const vlTriMesh *surface, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
 {
   const double least = 1e-3, most = 1e12; /* kg/m3 */
