@@ -24,9 +24,10 @@ static const double DEAD = 0.25;                    /* part of the pull over thi
 static const double DEAD_SCALE = 0.1;               /* the same in the smallest bins, and less in larger ones */
 static const double FOLDED = 0.02;                  /* of a triangle's area: what has less left of it folds over */
 static const double LEAST = 0.05; /* cells: where less than this could be taken away from a bin's base there is no surface */
-static const double ON_WALL = 0.05;    /* cells: what is as near to a wall moves along it */
-static const double LEAST_FINE = 0.01; /* cells^3: the same of a cell */
-enum { FINE_TURNS = 4, SCALE_TURNS = 2, UNFOLD_TURNS = 4, SCALE = 4, LAYER = 8 };
+static const double MISSING = 0.003, MUCH = 0.01; /* of the volume: nothing is done about this, everything about that */
+static const double ON_WALL = 0.05;               /* cells: what is as near to a wall moves along it */
+static const double LEAST_FINE = 0.003;            /* cells^3: the same of a cell */
+enum { FINE_TURNS = 4, SCALE_TURNS = 2, UNFOLD_TURNS = 4, ROUNDS = 4, SCALE = 4, LAYER = 8 };
 
 typedef struct Hold {
   const vlSurfaceLattice *lattice;
@@ -50,47 +51,59 @@ static double smooth_step(double lo, double hi, double x)
   return t * t * (3.0 - 2.0 * t);
 }
 
-/* What is on a wall stays there; room and wall: how far a vertex may go towards the nearest solid, and which way that is. */
-static void look_for_walls(Hold *h, int v)
+/* Cells: distance of x to solids by that of the lattice's nodes around it, and the way from them; more than a cell where it
+ * does not matter. *none: nothing is closed within the kernel's reach. */
+static double solid_near(const vlSurfaceLattice *lattice, vlVec3 x, vlVec3 *away, bool *none)
 {
-  const vlSurfaceInput *in = h->lattice->in;
-  const vlGrid *g = in->grid;
-  vlVec3 x = h->from[v], *pull = &h->pull[v], *away = &h->away[v], place = vl_grid_place(g, x.v);
-  for (int a = 0; a < 3; a++) {
-    double room = g->n[a] == 1 ? 0.0 : fmax(fmin(x.v[a], g->n[a] - x.v[a]), 0.0);
-    pull->v[a] *= fmin(1.0, room / ON_WALL);
-  }
-  h->room[v] = VL_KERNEL_RADIUS;
+  vlSurfaceCube cube;
+  int node[3], r = lattice->in->refine;
+  double t[3], d = 0.0;
   *away = vl_vec(0, 0, 0);
-  double d = in->solid ? in->solid(in->solid_data, place) / g->dx : VL_KERNEL_RADIUS;
-  if (d > 1.0) return;
+  *none = true;
   for (int a = 0; a < 3; a++) {
-    vlVec3 up = place, down = place;
-    if (g->n[a] == 1) continue;
-    up.v[a] += 0.1 * g->dx;
-    down.v[a] -= 0.1 * g->dx;
-    away->v[a] = in->solid(in->solid_data, up) - in->solid(in->solid_data, down);
+    int n = lattice->in->grid->n[a];
+    double u = fmin(fmax(x.v[a], 0.0), n) * r;
+    node[a] = (int)fmin(u, n * r - 1.0);
+    t[a] = u - node[a]++;
+    *none = *none && (n == 1 || (x.v[a] > VL_KERNEL_RADIUS && x.v[a] < n - VL_KERNEL_RADIUS));
   }
-  *away = vl_unit(*away);
-  h->room[v] = fmax(d, 0.0);
-  *pull = vl_axpy(*pull, -(1.0 - fmin(1.0, h->room[v] / ON_WALL)) * vl_dot(*pull, *away), *away);
+  if (!lattice->in->solid) return VL_KERNEL_RADIUS;
+  vl_surface_cube_load(lattice, node, &cube);
+  for (int c = 0; c < 8; c++) {
+    double w[3];
+    for (int a = 0; a < 3; a++) w[a] = c >> a & 1 ? t[a] : 1.0 - t[a];
+    d -= w[0] * w[1] * w[2] * cube.solid[c];
+    *none = *none && cube.solid[c] <= -VL_KERNEL_RADIUS;
+    for (int a = 0; a < 3; a++) away->v[a] -= (c >> a & 1 ? 1.0 : -1.0) * w[(a + 1) % 3] * w[(a + 2) % 3] * cube.solid[c];
+  }
+  return d;
 }
+
+/* What is on a wall stays there: how much of a pull is left on the last ON_WALL before it. */
+static double left_at(double room) { return fmin(1.0, fmax(room, 0.0) / ON_WALL); }
 
 static void pull_vertex(Hold *h, int v)
 {
   const vlSurfaceInput *in = h->lattice->in;
+  const vlGrid *g = in->grid;
+  vlVec3 from = h->from[v], pull = vl_vec(0, 0, 0), away;
   double liquid[4], solid[4] = {0}, x[3], full = in->kernel->full;
-  h->from[v] = h->now[v];
-  h->pull[v] = h->away[v] = vl_vec(0, 0, 0);
-  h->room[v] = VL_KERNEL_RADIUS;
-  h->bulk[v] = h->part[v] = 0.0;
-  for (int a = 0; a < 3; a++) x[a] = in->grid->n[a] == 1 ? 0.5 : h->from[v].v[a];
-  vl_kernel_liquid(in->grid, in->particles, x, liquid);
+  bool none;
+  h->bulk[v] = 0.0;
+  h->pull[v] = pull;
+  double d = solid_near(h->lattice, from, &away, &none);
+  h->room[v] = d > 1.0 ? VL_KERNEL_RADIUS : fmax(d, 0.0);
+  h->away[v] = away = d > 1.0 ? vl_vec(0, 0, 0) : vl_unit(away);
+  for (int a = 0; a < 3; a++) x[a] = g->n[a] == 1 ? 0.5 : from.v[a];
+  vl_kernel_liquid(g, in->particles, x, liquid);
   if (liquid[3] <= 0.0) return;
-  vl_kernel_solid(in->grid, in->open, x, solid);
+  if (!none) vl_kernel_solid(g, in->open, x, solid);
   double space = full - solid[3];
-  for (int a = 0; a < 3; a++) h->pull[v].v[a] = liquid[a] / liquid[3] + (space > 0.05 * full ? solid[a] / space : 0.0);
-  look_for_walls(h, v);
+  for (int a = 0; a < 3; a++) {
+    double n = g->n[a], room = n > 1 ? fmin(from.v[a], n - from.v[a]) : 0.0;
+    pull.v[a] = (liquid[a] / liquid[3] + (space > 0.05 * full ? solid[a] / space : 0.0)) * left_at(room);
+  }
+  h->pull[v] = vl_axpy(pull, (left_at(h->room[v]) - 1.0) * vl_dot(pull, away), away);
   h->bulk[v] = smooth_step(0.6, 0.9, 2.0 * liquid[3] / (in->per_cell * fmax(space, 0.05 * full)));
 }
 
@@ -177,14 +190,14 @@ static void turn_fine(Hold *h)
   move(h);
 }
 
-static void turn_scale(Hold *h, vlSurfaceScale *scale)
+static void turn_scale(Hold *h, vlSurfaceScale *scale, double weight)
 {
   double dead = DEAD_SCALE * SCALE / scale->size;
   find_gains(h, h->bulk);
   vl_surface_scale_share(scale, &h->bins, LEAST * scale->size * scale->size);
 #pragma omp parallel for schedule(static)
   for (int v = 0; v < h->mesh->vertex_count; v++)
-    follow(h, v, h->bulk[v] * beyond(vl_surface_scale_at(scale, h->now[v]), dead));
+    follow(h, v, weight * h->bulk[v] * beyond(vl_surface_scale_at(scale, h->now[v]), dead));
   move(h);
 }
 
@@ -203,7 +216,7 @@ static void unfold(Hold *h)
   move(h);
 }
 
-static vlCode turn_scales(Hold *h, vlStatus *status)
+static vlCode turn_scales(Hold *h, double weight, vlStatus *status)
 {
   const int *n = h->lattice->in->grid->n;
   int widest = n[0] > n[1] ? n[0] : n[1];
@@ -212,7 +225,7 @@ static vlCode turn_scales(Hold *h, vlStatus *status)
   for (int size = SCALE; size < widest && !code; size *= SCALE) {
     vlSurfaceScale scale = {0};
     code = vl_surface_scale_create(&scale, &h->bins, size, status);
-    for (int i = 0; i < SCALE_TURNS && !code; i++) turn_scale(h, &scale);
+    for (int i = 0; i < SCALE_TURNS && !code; i++) turn_scale(h, &scale, weight);
     vl_surface_scale_clear(&scale);
   }
   return code;
@@ -279,22 +292,52 @@ static void clear(Hold *h)
   free(h->first_triangle);
 }
 
-static void pull_all(Hold *h)
+/* Thick liquid alone is pulled again: what is a sheet has been told once. */
+static void pull_all(Hold *h, bool again)
 {
 #pragma omp parallel for schedule(dynamic, 256)
-  for (int v = 0; v < h->mesh->vertex_count; v++) pull_vertex(h, v);
+  for (int v = 0; v < h->mesh->vertex_count; v++) {
+    double bulk = h->bulk[v];
+    h->from[v] = h->now[v];
+    h->part[v] = 0.0;
+    if (again && bulk <= 0.0) continue;
+    pull_vertex(h, v);
+    if (again) h->bulk[v] = bulk;
+  }
+}
+
+/* Part of the particles' volume by which the drawn one differs. */
+static double off(const Hold *h)
+{
+  const vlSurfaceInput *in = h->lattice->in;
+  double drawn = 0.0, wanted = (double)in->particles->count / in->per_cell;
+  for (int t = 0; t < h->mesh->triangle_count; t++) {
+    const int *tri = h->mesh->tri[t];
+    drawn += vl_dot(h->now[tri[0]], vl_cross(h->now[tri[1]], h->now[tri[2]])) / 6.0;
+  }
+  return wanted > 0.0 ? fabs(drawn / wanted - 1.0) : 0.0;
+}
+
+/* The pull ends half a cell below the surface; where much is missing deep below, it begins there anew. */
+static vlCode hold(Hold *h, vlStatus *status)
+{
+  double weight = 1.0;
+  vlCode code = VL_OK;
+  for (int round = 0; round < ROUNDS && weight > 0.0 && !code; round++) {
+    pull_all(h, round > 0);
+    for (int i = 0; i < FINE_TURNS && round == 0; i++) turn_fine(h);
+    code = turn_scales(h, weight, status);
+    for (int i = 0; i < UNFOLD_TURNS && !code; i++) unfold(h);
+    weight = smooth_step(MISSING, MUCH, off(h));
+  }
+  return code;
 }
 
 vlCode vl_surface_hold(const vlSurfaceLattice *lattice, vlTriMesh *mesh, vlStatus *status)
 {
   Hold h = {.lattice = lattice, .mesh = mesh, .bins = {.lattice = lattice}};
   vlCode code = prepare(&h, status);
-  if (!code) {
-    pull_all(&h);
-    for (int i = 0; i < FINE_TURNS; i++) turn_fine(&h);
-    code = turn_scales(&h, status);
-  }
-  for (int i = 0; i < UNFOLD_TURNS && !code; i++) unfold(&h);
+  if (!code) code = hold(&h, status);
   for (int v = 0; v < mesh->vertex_count && !code; v++) mesh->x[v] = vl_grid_place(lattice->in->grid, h.now[v].v);
   clear(&h);
   return code;
