@@ -86,6 +86,22 @@ static void assert_part(double found, double wanted, double tolerance)
   if (!(fabs(found - wanted) <= tolerance * fabs(wanted))) fail_msg("%g instead of %g", found, wanted);
 }
 
+static double lost_by_vortex(const SwingScheme *scheme)
+{
+  vlStatus status = {0};
+  double loss = vortex_loss(scheme, 25, &status);
+  if (isnan(loss)) fail_msg("%s", status.message);
+  return loss;
+}
+
+/* The pressure turns it and takes nothing away. */
+static void a_vortex_keeps_turning(void **state)
+{
+  (void)state;
+  double loss = lost_by_vortex(&swing_leapfrog), euler = lost_by_vortex(&swing_euler);
+  if (!(fabs(loss) <= 0.01 && euler >= 0.05)) fail_msg("loses %g in a turn, with euler %g", loss, euler);
+}
+
 /* By as much as theory says (docs/theory/time.md). */
 static void a_body_alone_loses_next_to_nothing(void **state)
 {
@@ -262,6 +278,7 @@ int main(void)
       cmocka_unit_test(amplitudes_stay),
       cmocka_unit_test(a_body_alone_loses_next_to_nothing),
       cmocka_unit_test(damping_takes_what_it_should),
+      cmocka_unit_test(a_vortex_keeps_turning),
       cmocka_unit_test(unequal_steps_too),
       cmocka_unit_test(pushes_give_their_momentum),
       cmocka_unit_test(rest_stays_rest),

@@ -1,6 +1,6 @@
 /* What the schemes in time take from things that swing, and what they make of their periods, by the number of steps in a
- * period: a bar under a column of water, a box that floats, water that sways (swings.h). The period is compared with that
- * of the smallest step.
+ * period: a bar under a column of water, a box that floats, water that sways, a vortex in a closed box (swings.h). The
+ * period is compared with that of the smallest step.
  *
  * Reference: without damping a swing keeps its amplitude. */
 #include "report.h"
@@ -30,6 +30,20 @@ static double tabulate(const Report *report, const Swing *swing, const SwingSche
   return fit[ROWS - 1].loss;
 }
 
+static double tabulate_vortex(const Report *report, const SwingScheme *scheme)
+{
+  double coarsest = NAN;
+  printf("  vortex, %s\n    steps a turn     speed lost, %%\n", scheme->name);
+  for (int steps = 25; steps <= 200; steps *= 2) {
+    vlStatus status = {0};
+    double loss = vortex_loss(scheme, steps, &status);
+    if (isnan(loss)) report_stop(report, "vortex", status.message);
+    if (steps == 25) coarsest = loss;
+    printf("    %12d   %15.2f\n", steps, 100.0 * loss);
+  }
+  return coarsest;
+}
+
 int main(int argc, char **argv)
 {
   Report report = report_begin("time", argc, argv);
@@ -39,6 +53,10 @@ int main(int argc, char **argv)
   tabulate(&report, &swing_float, &swing_euler);
   double box = tabulate(&report, &swing_float, &swing_leapfrog);
   double sways = tabulate(&report, &swing_water, &swing_euler), leaps = tabulate(&report, &swing_water, &swing_leapfrog);
+  double fades = tabulate_vortex(&report, &swing_euler), turns = tabulate_vortex(&report, &swing_leapfrog);
+  report_resolution(&report, "25 steps a turn", 0.0);
+  report_at_most(&report, "vortex, leapfrog: speed lost in a turn (%)", 100 * fabs(turns), 1.0);
+  report_at_least(&report, "vortex, euler: the same (%)", 100 * fades, 5.0);
   report_resolution(&report, "350 steps a period", 0.0);
   report_at_most(&report, "bar under a column, leapfrog: amplitude lost per period (%)", 100 * fabs(bar), 0.1);
   report_at_most(&report, "floating box, leapfrog: amplitude lost per period (%)", 100 * fabs(box), 0.1);

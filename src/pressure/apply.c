@@ -28,11 +28,12 @@ static void rhs_block(vlPressure *pressure, const vlFluid *fluid, double *const 
   vlBlockPosition p = s->blocks.at[b];
   ptrdiff_t at = vl_blocks_field(fluid->grid, p);
   int wet = vl_blocks_find(fluid->wet, p.bx, p.j, p.k);
-  double outflow[VL_BLOCK] = {0};
+  double outflow[VL_BLOCK] = {0}, volume = fluid->grid->dx * fluid->grid->dx * fluid->grid->dx;
   vl_links_outflow(&pressure->links, fluid, wet, u_star, outflow);
   for (int l = 0; l < VL_BLOCK; l++) {
     int i = b * VL_BLOCK + l;
     bool unknown = s->diagonal[i] > 0.0;
+    if (fluid->swell) outflow[l] -= fluid->swell[at + l] * volume;
     pressure->b[i] = unknown ? -pressure->coupling.scale * outflow[l] : 0.0;
     pressure->p[i] = unknown && guess ? guess[at + l] : 0.0;
   }

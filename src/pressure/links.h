@@ -37,6 +37,7 @@ typedef struct vlFluid {
   const double *phi;                  /* m: liquid level set at cell centres, negative in liquid, continued into solids */
   double theta_min;                   /* smallest distance to the free surface, cells */
   const double *open;                 /* open part of each cell's volume, 0..1; NULL: all open */
+  const double *swell;                /* 1/s: divergence that the new velocity is to have (middle.c); NULL: none */
   const unsigned short *parted;       /* liquid cells whose pressure is zero because they part from a wall, a bit each
                                          (separation.h) [wet]; NULL: none. vl_pressure_part makes a system of it. */
   const unsigned short *const *given; /* lower faces without links through which u* flows, a bit each, given[axis][wet];

@@ -23,7 +23,8 @@ static double gain_of(const vlPressure *pressure, const vlFluid *fluid, const vl
   double dx = fluid->grid->dx;
   ptrdiff_t at = vl_blocks_field(fluid->grid, blocks->at[i / VL_BLOCK]) + (ptrdiff_t)(i % VL_BLOCK);
   *open = dx * dx * dx * (fluid->open ? fluid->open[at] : 1.0);
-  return vl_density_gain(growth->excess[at], growth->shares) * *open;
+  double gain = growth->excess ? vl_density_gain(growth->excess[at], growth->shares) * *open : 0.0;
+  return fluid->swell ? gain - growth->dt * fluid->swell[at] * dx * dx * dx : gain;
 }
 
 /* Takes the mean over each region without air out of b. */

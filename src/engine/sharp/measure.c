@@ -73,6 +73,7 @@ static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
   sums.force = vl_add(sums.force, layer.force);
   sums.weight = vl_add(sums.weight, layer.weight);
   if (sim->work.pressure->links.active[b]) find_outflow(sim, fluid, b, outflow);
+  for (int l = 0; l < VL_BLOCK && fluid->swell; l++) outflow[l] -= fluid->swell[at + l] * cell_volume;
   for (int l = 0; l < vl_blocks_width(fluid->wet, p); l++) {
     bool node = sim->work.pressure->links.active[b] >> l & 1u, parted = fluid->parted && fluid->parted[b] >> l & 1u;
     if (node && !parted) sums.divergence = fmax(sums.divergence, fabs(outflow[l]) / (dx * dx * dx));

@@ -304,10 +304,11 @@ static bool by_flip(const vlSharp *sim) { return sim->scene->liquid.transfer == 
 vlCode vl_motion_grow(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   vlWork *work = &sim->work;
-  work->paths = sim->scene->liquid.keep_volume && work->density.excess_max > 0.0;
+  bool uneven = sim->scene->liquid.keep_volume && work->density.excess_max > 0.0;
+  work->paths = uneven || work->swells > 0.0;
   if (!work->paths) return VL_OK;
   vlFluid fluid = vl_sharp_fluid(sim);
-  vlGrowth growth = {work->density.excess, vl_density_shares(step->dt / vl_natural_step(sim)), step->dt, work->p};
+  vlGrowth growth = {uneven ? work->density.excess : NULL, vl_density_shares(step->dt / vl_natural_step(sim)), step->dt, work->p};
   return vl_pressure_grow(work->pressure, &fluid, growth, sim->state.u, work->touched.bits, work->path, status);
 }
 

@@ -18,6 +18,7 @@ vlFluid vl_sharp_fluid(const vlSharp *sim)
                    .given = sim->work.given_now ? (const unsigned short *const *)sim->work.given.bits : NULL,
                    .theta_min = sim->scene->pressure.theta_min,
                    .open = sim->work.open,
+                   .swell = sim->work.swells > 0.0 ? sim->work.swell : NULL,
                    .parted = vl_separate_on(sim->scene) ? sim->work.separation.parted : NULL,
                    .bodies = &sim->state.bodies,
                    .patches =
@@ -49,7 +50,7 @@ static bool deep_in_solid(const void *data, vlVec3 center, double radius)
 }
 
 /* Every field of the simulation, for making and freeing them: the state's, then those that are work. */
-enum { STATE_FIELDS = 7, FIELDS = STATE_FIELDS + 14 };
+enum { STATE_FIELDS = 7, FIELDS = STATE_FIELDS + 15 };
 static void list_fields(vlSharp *sim, double **fields[FIELDS])
 {
   int count = 0;
@@ -64,6 +65,7 @@ static void list_fields(vlSharp *sim, double **fields[FIELDS])
   fields[count++] = &sim->work.density.filled;
   fields[count++] = &sim->work.density.excess;
   fields[count++] = &sim->work.open;
+  fields[count++] = &sim->work.swell;
 }
 
 static void list_memory(const vlSharp *sim, void *memory[FIELDS])

@@ -88,6 +88,8 @@ typedef struct vlWork {
   double *path[3];   /* field: velocity that carries places where they are to even out (pressure/volume.c), m/s */
   bool paths;        /* it is there in this step; else places go with the state's u */
   double path_speed; /* m/s: the largest */
+  double *swell;             /* field: divergence of u that leapfrog asks for, 1/s (pressure/middle.c) */
+  double swells;             /* 1/s: the largest in the step that is tried */
   double *area[3];   /* m2: what the pressure takes for the open area of lower faces (weights), field */
   double *open;      /* open part of each cell's volume, 0..1, field */
   vlFaceMask given;  /* faces whose velocity sources give [wet]; only where given_now says so */

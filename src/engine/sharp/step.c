@@ -112,11 +112,22 @@ static bool by_forms(vlCouplingKind kind)
   return kind == VL_COUPLING_SPD || kind == VL_COUPLING_INDEFINITE || kind == VL_COUPLING_MINRES;
 }
 
+/* Whether velocities are of the step's middle and go with particles; traced ones are of its end. */
+static bool swells(const vlSharp *sim)
+{
+  vlTransferKind kind = sim->scene->liquid.transfer;
+  return sim->scene->time.scheme == VL_TIME_LEAPFROG && kind != VL_TRANSFER_STILL && kind != VL_TRANSFER_SEMI_LAGRANGIAN;
+}
+
 static vlCode assemble(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   vlFluid fluid = vl_sharp_fluid(sim);
   vlCode code = vl_pressure_assemble(sim->work.pressure, &fluid, status);
   if (!code) code = vl_sources_give(sim, step, status);
+  sim->work.swells = 0.0;
+  if (!code && swells(sim))
+    sim->work.swells = vl_pressure_middle(sim->work.pressure, &fluid, sim->state.u_old, step->dt, sim->work.swell);
+  fluid = vl_sharp_fluid(sim);
   if (!code) vl_pressure_rhs(sim->work.pressure, &fluid, sim->work.u, sim->state.p, step->kick, sim->scene->liquid.density);
   return code;
 }
