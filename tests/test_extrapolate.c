@@ -111,7 +111,7 @@ static void test_free_sides(void **state)
       for (int k = 0; k < nz; k++)
         for (int j = 0; j < 9; j++)
           for (int i = 0; i < 33; i++) pond.phi[vl_grid_at(g, i, j, k)] = liquid ? -1.0 : 1.0;
-      vl_free_sides(g, &pond.wet, pond.phi, pond.u);
+      vl_free_sides(g, &pond.wet, pond.phi, NULL, pond.u);
       for (int a = 0; a < 3; a++)
         for (int k = 0; k < nz + (a == 2); k++)
           for (int j = 0; j < 9 + (a == 1); j++)

@@ -1,4 +1,5 @@
-/* Liquid that comes in: sources push at their rate wherever they lie, stand still where there is no room, and say so. */
+/* Liquid that comes in and goes out: sources push at their rate wherever they lie, stand still where there is no room, and
+ * say so; sides of the box that are open. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -137,15 +138,9 @@ static void test_full_at_once(void **state)
 }
 
 /* A channel with everything: bits do not depend on threads, and a resumed one goes on with them. */
-static void test_same_bits(void **state)
+static void assert_same_bits(const char *scene)
 {
-  (void)state;
   vlStatus status = {0};
-  static const char *const scene =
-      "{grid: {slab: yes, size: [1.2, 0.4], cells: 60}, liquid: {level: 0.3, velocity: [1, 0], sources: [{shape: box, "
-      "center: "
-      "[0.03, 0.15], size: [0.06, 0.3], velocity: [1, 0]}, {shape: sphere, center: [0.5, 0.1], radius: 0.06, velocity: [0, "
-      "1]}], sinks: [{shape: box, center: [1.17, 0.2], size: [0.06, 0.4]}]}, pressure: {separation: yes}, checks: 3}";
   vlSim *one = start_text(scene, 1, NULL), *three = start_text(scene, 3, NULL), *again = start_text(scene, 2, NULL);
   for (int s = 0; s < 12; s++) {
     one_step(one, 0.01);
@@ -166,6 +161,122 @@ static void test_same_bits(void **state)
   vl_sim_destroy(&one);
   vl_sim_destroy(&three);
   vl_sim_destroy(&again);
+}
+
+static void test_same_bits(void **state)
+{
+  (void)state;
+  assert_same_bits(
+      "{grid: {slab: yes, size: [1.2, 0.4], cells: 60}, liquid: {level: 0.3, velocity: [1, 0], sources: [{shape: "
+      "box, center: [0.03, 0.15], size: [0.06, 0.3], velocity: [1, 0]}, {shape: sphere, center: [0.5, 0.1], "
+      "radius: 0.06, velocity: [0, 1]}], sinks: [{shape: box, center: [1.17, 0.2], size: [0.06, 0.4]}]}, "
+      "pressure: {separation: yes}, checks: 3}");
+  assert_same_bits(
+      "{grid: {size: [1.2, 0.4, 0.2], cells: 40}, liquid: {level: 0.2, sources: [{shape: box, center: [0.3, 0.1, "
+      "0.1], size: [0.1, 0.1, 0.1], velocity: [1, 0, 0]}], outlets: [{side: x+, level: 0.25}, {side: z-}, {side: "
+      "x-, pressure: 500}]}, solids: [{shape: sphere, center: [1.2, 0, 0.1], radius: 0.07}], checks: 3}");
+}
+
+/* Liquid at rest up to the level that is held beyond an outlet, wherever in a cell that is: nothing moves, nothing leaves,
+ * and the walls' force is that on the other side. */
+static void test_outlet_at_rest(void **state)
+{
+  (void)state;
+  static const double levels[] = {0.3, 0.285, 0.307};
+  for (int n = 0; n < 3; n++) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "{grid: {size: [0.6, 0.4], slab: yes, cells: 30}, liquid: {level: %g, outlets: [{side: x+, level: %g}]}, "
+             "pressure: {tolerance: 1e-10}, checks: 3}",
+             levels[n], levels[n]);
+    vlSim *sim = start_text(text, 1, NULL);
+    vlStepInfo info = one_step(sim, 0.005);
+    double push = 0.5 * 9810 * levels[n] * levels[n] * 0.02; /* found from particles the level is rough */
+    assert_about("wall force", info.wall_force.x, -push, 0.02 * push);
+    assert_true(vl_sim_wall(sim, VL_BOX_X_PLUS).force.x == 0.0);
+    assert_about("the sum of the walls", vl_sim_wall(sim, VL_BOX_X_MINUS).force.x, info.wall_force.x, 1e-9 * push);
+    double volume = info.particle_volume;
+    for (int s = 0; s < 200; s++) info = one_step(sim, 0.005);
+    assert_about("volume", info.particle_volume, volume, 0.005 * volume);
+    assert_true(info.max_speed < 0.03);
+    vl_sim_destroy(&sim);
+  }
+}
+
+/* Without a floor all of it falls with g from the first step on, and is gone once it has fallen its height. */
+static void test_open_bottom(void **state)
+{
+  (void)state;
+  vlSim *sim = start_text("{grid: {size: [0.4, 0.8], slab: yes, cells: 40}, liquid: {level: 0.3, outlets: [{side: y-}]}, "
+                          "time: {dt_fixed: 0.005}, pressure: {tolerance: 1e-10}, checks: 3}",
+                          1, NULL);
+  vlStepInfo info = {0};
+  double full = 0.3 * 0.4 * 0.02;
+  for (int s = 0; s < 20; s++) info = one_step(sim, 0.01);
+  assert_about("speed", info.max_speed, 0.981, 2e-3);
+  assert_about("what is left", info.particle_volume, full - 0.5 * 9.81 * 0.01 * 0.4 * 0.02, 0.02 * full);
+  info = advance_to(sim, 0.27);
+  assert_int_equal(info.particles, 0);
+  vl_sim_destroy(&sim);
+}
+
+/* A box that is full to the ceiling, with a pressure on one side: it is that, and its weight more below. */
+static void test_given_pressure(void **state)
+{
+  (void)state;
+  double value[3];
+  vlSim *sim = start_text("{grid: {size: [0.4, 0.4, 0.4], cells: 10}, liquid: {level: 0.4, outlets: [{side: y+, pressure: 2 "
+                          "kPa}]}, pressure: {tolerance: 1e-10}, checks: 3}",
+                          1, NULL);
+  vlStepInfo info = one_step(sim, 0.005);
+  vlProbeDef probe = {.kind = VL_PROBE_PRESSURE, .position = vl_vec(0.2, 0.1, 0.2)};
+  vl_sim_probe(sim, &probe, value);
+  assert_about("pressure", value[0], 2000 + 9810 * 0.3, 1e-3);
+  assert_about("speed", info.max_speed, 0.0, 1e-8);
+  assert_about("force on the floor", vl_sim_wall(sim, VL_BOX_Y_MINUS).force.y, -(2000 + 9810 * 0.4) * 0.16, 1e-3);
+  vl_sim_destroy(&sim);
+}
+
+/* A level beyond the outlet that stands higher: liquid comes in until it swings about that, and each of it is counted. */
+static void test_comes_in(void **state)
+{
+  (void)state;
+  vlSim *sim =
+      start_text("{grid: {size: [0.4, 0.4], slab: yes, cells: 20}, liquid: {level: 0.1, outlets: [{side: x-, level: "
+                 "0.2}]}, checks: 3}",
+                 1, NULL);
+  double came = 0.0, mean = 0.0, span = 0.0, first = added_volume(sim, (int64_t)vl_sim_particles(sim).count);
+  vlStepInfo info = {0};
+  while (vl_sim_time(sim) < 9.0) {
+    info = one_step(sim, 0.01);
+    came -= info.outflow * info.dt;
+    if (vl_sim_time(sim) < 5.0) continue;
+    mean += info.particle_volume / (0.4 * 0.02) * info.dt;
+    span += info.dt;
+  }
+  assert_about("what came", came, info.particle_volume - first, 1e-9);
+  assert_about("level", mean / span, 0.2, 0.01);
+  vl_sim_destroy(&sim);
+}
+
+static void assert_refused(const char *outlets, const char *words)
+{
+  vlStatus status = {0};
+  vlScene scene;
+  char text[256];
+  snprintf(text, sizeof text, "{grid: {slab: yes, size: [1, 1]}, liquid: {outlets: %s}}", outlets);
+  assert_int_not_equal(vl_scene_parse(&scene, text, strlen(text), "outlets.yaml", NULL, 0, &status), VL_OK);
+  if (!strstr(status.message, words)) fail_msg("'%s' is not said in: %s", words, status.message);
+  vl_scene_clear(&scene);
+}
+
+static void test_refused(void **state)
+{
+  (void)state;
+  assert_refused("[{side: x+}, {side: y+}, {side: x+, level: 1}]", "another outlet has side x+ already");
+  assert_refused("[{side: z-}]", "a slab has no liquid flowing along z");
+  assert_refused("[{side: x+, level: 1, pressure: 2}]", "pressure");
+  assert_refused("[{level: 1}]", "side");
 }
 
 /* The trial: an inlet of 0.3 m by 1 m/s at the end of a channel in which the level falls. It delivers that at once and as
@@ -197,8 +308,10 @@ static void test_channel(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pushes),    cmocka_unit_test(test_no_room), cmocka_unit_test(test_full_at_once),
-      cmocka_unit_test(test_same_bits), cmocka_unit_test(test_channel),
+      cmocka_unit_test(test_pushes),      cmocka_unit_test(test_no_room),        cmocka_unit_test(test_full_at_once),
+      cmocka_unit_test(test_same_bits),   cmocka_unit_test(test_channel),        cmocka_unit_test(test_outlet_at_rest),
+      cmocka_unit_test(test_open_bottom), cmocka_unit_test(test_given_pressure), cmocka_unit_test(test_comes_in),
+      cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

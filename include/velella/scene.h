@@ -293,6 +293,26 @@ typedef struct vlSourceDef {
   double start, end; /* s: from when until when it runs; end may be infinite */
 } vlSourceDef;
 
+/* A side of the box. */
+typedef enum vlBoxSide {
+  VL_BOX_X_MINUS,
+  VL_BOX_X_PLUS,
+  VL_BOX_Y_MINUS,
+  VL_BOX_Y_PLUS,
+  VL_BOX_Z_MINUS,
+  VL_BOX_Z_PLUS,
+  VL_BOX_SIDE_COUNT
+} vlBoxSide;
+
+/* A side of the box that is no wall: beyond it stands liquid up to a level, or there is a pressure. */
+typedef struct vlOutletDef {
+  vlSource where;
+  vlBoxSide side;
+  bool has_level;
+  double level;    /* m: y of the liquid at rest beyond it */
+  double pressure; /* Pa: beyond it, where there is no level */
+} vlOutletDef;
+
 typedef enum vlProbeKind {
   VL_PROBE_HEIGHT,   /* m: surface height above `position` along y, in the column of cells at its x, z */
   VL_PROBE_PRESSURE, /* Pa at a point */
@@ -332,6 +352,8 @@ typedef struct vlLiquidDef {
   int source_count;
   vlShape *sinks; /* liquid that enters is taken away [sink_count] */
   int sink_count;
+  vlOutletDef *outlets; /* [outlet_count] */
+  int outlet_count;
 } vlLiquidDef;
 
 typedef enum vlSolverKind {
@@ -502,6 +524,7 @@ vlShape vl_shape_default(vlShapeKind kind);       /* at the origin, not turned, 
 vlCode vl_scene_add_solid(vlScene *scene, const vlSolidDef *solid, vlStatus *status);
 vlCode vl_scene_add_liquid(vlScene *scene, const vlShape *shape, vlStatus *status);
 vlCode vl_scene_add_source(vlScene *scene, const vlSourceDef *source, vlStatus *status);
+vlCode vl_scene_add_outlet(vlScene *scene, const vlOutletDef *outlet, vlStatus *status);
 vlCode vl_scene_add_sink(vlScene *scene, const vlShape *shape, vlStatus *status);
 vlCode vl_scene_add_body(vlScene *scene, const vlBodyDef *body, vlStatus *status);
 vlCode vl_scene_add_probe(vlScene *scene, const vlProbeDef *probe, vlStatus *status);

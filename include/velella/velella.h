@@ -84,6 +84,7 @@ typedef struct vlStepInfo {
   int64_t stuck;            /* particles that could not be moved without entering a solid, in this step */
   int64_t rescued;          /* particles put back before a body after they had ended deep in it, in this step */
   int64_t lost;             /* particles taken away because they ended deep in a body, in this step */
+  double outflow;           /* m3/s: that went out through outlets, by particles; below 0: it came in */
   vlVec3 wall_force;        /* N: pressure on static solids and domain sides */
   vlVec3 body_force;        /* N: pressure on bodies */
   vlVec3 weight;            /* N: W_a = rho g_a sum over faces along a of A_f d_f: the wall force of liquid at rest */

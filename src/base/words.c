@@ -132,6 +132,7 @@ const char *const vl_coloring_words[] = {
     [VL_COLORING_KIND_COUNT] = NULL,
 };
 
+const char *const vl_box_side_words[] = {"x-", "x+", "y-", "y+", "z-", "z+", NULL};
 const char *const vl_origin_words[] = {"file", "middle", NULL};
 const char *const vl_side_words[] = {"inside", "outside", NULL};
 

@@ -24,6 +24,7 @@ extern const char *const vl_model_words[];      /* vlModelKind */
 extern const char *const vl_material_words[];   /* vlMaterialKind */
 extern const char *const vl_sky_words[];        /* vlSkyKind */
 extern const char *const vl_coloring_words[];   /* vlColoringKind */
+extern const char *const vl_box_side_words[];   /* vlBoxSide */
 extern const char *const vl_origin_words[];
 extern const char *const vl_side_words[];
 

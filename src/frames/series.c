@@ -64,6 +64,7 @@ static const Column step_columns[] = {
     COLUMN(vlStepInfo, stuck, NULL),
     COLUMN(vlStepInfo, rescued, NULL),
     COLUMN(vlStepInfo, lost, NULL),
+    COLUMN(vlStepInfo, outflow, "m3/s"),
     COLUMN(vlStepInfo, wall_force, "N"),
     COLUMN(vlStepInfo, body_force, "N"),
     COLUMN(vlStepInfo, weight, "N"),

@@ -96,6 +96,8 @@ typedef struct vlCarry {
    * nothing holds any. */
   bool (*held)(const void *data, const double x[3], double v[3]);
   const void *held_data;
+  unsigned char *gone; /* 1 for particles whose way leads out through a side in `open`, else 0; NULL: none does */
+  bool open[6];        /* by 2 axis, + 1 for the upper one */
 } vlCarry;
 
 /* Gives every particle its new velocity and moves it by the path for dt, flying ones by their own velocity. They end inside

@@ -55,6 +55,13 @@ static void fly(const vlParticles *p, const vlGrid *g, const vlFlight *flight, s
   }
 }
 
+static bool leaves(const vlGrid *g, const bool open[6], const double to[3])
+{
+  for (int a = 0; a < 3; a++)
+    if ((open[2 * a] && to[a] < 0.0) || (open[2 * a + 1] && to[a] >= g->n[a])) return true;
+  return false;
+}
+
 /* One particle; whether it found a way out of what it met. moving: gets the half of the square of its velocity. */
 static bool carry(vlParticles *p, const vlGrid *g, const vlCarry *c, double h, size_t i, double *moving)
 {
@@ -72,6 +79,7 @@ static bool carry(vlParticles *p, const vlGrid *g, const vlCarry *c, double h, s
     for (int a = 0; a < 3; a++) to[a] = x[a] + h * v[a];
   else
     integrate(g, c, h, x, u, to);
+  if (c->gone) c->gone[i] = leaves(g, c->open, to);
   bool out = vl_advect_keep_out(g, &c->obstacles, h, x, to, v);
   const double *now = flies || held ? v : u;
   *moving += 0.5 * (now[0] * now[0] + now[1] * now[1] + now[2] * now[2]);

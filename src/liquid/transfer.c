@@ -207,7 +207,7 @@ void vl_extrapolate(const vlGrid *grid, const vlBlocks *wet, double *const u[3],
     }
 }
 
-void vl_free_sides(const vlGrid *g, const vlBlocks *wet, const double *phi, double *const u[3])
+void vl_free_sides(const vlGrid *g, const vlBlocks *wet, const double *phi, const vlOpenSides *open, double *const u[3])
 {
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {
@@ -219,8 +219,9 @@ void vl_free_sides(const vlGrid *g, const vlBlocks *wet, const double *phi, doub
         const int cell = a == 0 ? p.bx * VL_BLOCK + l : a == 1 ? p.j : p.k;
         ptrdiff_t here = at + l, next = here + g->stride[a];
         bool wall = phi[here] < 0.0;
-        if (cell == 0) u[a][here] = wall ? 0.0 : u[a][next];
-        if (cell == g->n[a] - 1) u[a][next] = wall ? 0.0 : u[a][here];
+        bool lower = open && open->side[2 * a], upper = open && open->side[2 * a + 1], keep = wall && open && open->keep;
+        if (cell == 0 && !(lower && keep)) u[a][here] = wall && !lower ? 0.0 : u[a][next];
+        if (cell == g->n[a] - 1 && !(upper && keep)) u[a][next] = wall && !upper ? 0.0 : u[a][here];
       }
     }
   }

@@ -24,6 +24,10 @@ void vl_extrapolate(const vlGrid *grid, const vlBlocks *wet, double *const u[3],
 
 /* Faces on the domain's sides: walls, at rest, where the cell inside is liquid (phi < 0); elsewhere they carry the velocity
  * of the face before them, so that spray does not stick to a ceiling. */
-void vl_free_sides(const vlGrid *grid, const vlBlocks *wet, const double *phi, double *const u[3]);
+typedef struct vlOpenSides {
+  bool side[6]; /* by 2 axis, + 1 for the upper one: no wall, which carries that velocity even at liquid */
+  bool keep;    /* or keeps its own there */
+} vlOpenSides;
+void vl_free_sides(const vlGrid *grid, const vlBlocks *wet, const double *phi, const vlOpenSides *open, double *const u[3]);
 
 #endif

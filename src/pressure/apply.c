@@ -38,6 +38,7 @@ static void rhs_block(vlPressure *pressure, const vlFluid *fluid, double *const 
     pressure->p[i] = unknown && guess ? guess[at + l] : 0.0;
   }
   if (pressure->links.pressed) add_surface(pressure, fluid, b, wet);
+  vl_outlets_press(fluid, p, pressure->links.active[wet] & ~(unsigned)pressure->parted[wet], pressure->b + b * VL_BLOCK);
   if (fluid->tail) vl_tail_press(pressure, fluid->grid->dx, wet, pressure->b + b * VL_BLOCK);
 }
 
@@ -102,5 +103,6 @@ void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const d
       }
     }
   }
+  if (fluid->outlet) vl_outlets_apply(pressure, fluid, p, u_star, u);
   for (int q = 0; fluid->tail && q < fluid->tail->count; q++) fluid->tail->u[q] = vl_tail_velocity(fluid, q, p, step);
 }

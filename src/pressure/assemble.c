@@ -91,6 +91,7 @@ static void assemble_block(vlPressure *pressure, const vlFluid *fluid, int b)
       surface |= 1u << l;
     }
   }
+  surface |= vl_outlets_weigh(fluid, p, own, fixed);
   if (links->tail) surface |= vl_tail_weigh(pressure, g->dx, wet, linked, fixed);
   for (int l = 0; l < VL_BLOCK; l++) s->diagonal[(size_t)b * VL_BLOCK + (size_t)l] = linked[l] + fixed[l];
   pressure->surface[b] = (unsigned short)surface;

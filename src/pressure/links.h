@@ -28,6 +28,14 @@
 #include "pressure/coupling.h"
 #include "pressure/tail.h"
 
+/* A side of the domain that is no wall: what the pressure is beyond it, max(0, pressure + pull . x), or just pressure where
+ * there is no pull. */
+typedef struct vlOutlet {
+  bool open;
+  double pressure; /* Pa */
+  vlVec3 pull;     /* Pa/m */
+} vlOutlet;
+
 /* What the liquid fills, on the grid. Fields of grid/grid.h; all are read only here. */
 typedef struct vlFluid {
   const vlGrid *grid;
@@ -42,6 +50,7 @@ typedef struct vlFluid {
                                          (separation.h) [wet]; NULL: none. vl_pressure_part makes a system of it. */
   const unsigned short *const *given; /* lower faces without links through which u* flows, a bit each, given[axis][wet];
                                          NULL: none */
+  const vlOutlet *outlet;             /* [6] by 2 axis, + 1 for the upper side; NULL: all sides are walls */
   const vlLinkTail *tail;             /* links and nodes of liquid in several pieces; NULL: none */
   const double *const *jump;          /* Pa: p_s where the surface crosses a face, jump[axis]; NULL: zero */
   const vlBodySet *bodies;            /* begun for the step; NULL: none */

@@ -110,6 +110,15 @@ void vl_pressure_store(const vlPressure *pressure, const vlFluid *fluid, double 
 void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const double *p, double *const u_star[3],
                        unsigned short *const *keep, double *const u[3]);
 
+/* outlets.c: what a side of the domain that is open adds to a block, of which `own` are unknowns: to the diagonal, as a link
+ * to a fixed pressure half a cell away, returning the bits of the cells that have one; to b; and their velocity, m/s. */
+unsigned vl_outlets_weigh(const vlFluid *fluid, vlBlockPosition p, unsigned own, double fixed[VL_BLOCK]);
+void vl_outlets_press(const vlFluid *fluid, vlBlockPosition p, unsigned own, double b[VL_BLOCK]);
+void vl_outlets_apply(const vlPressure *pressure, const vlFluid *fluid, const double *p, double *const u_star[3],
+                      double *const u[3]);
+double vl_outlet_velocity(const vlFluid *fluid, const int cell[3], int side, double p, double u_star, double step);
+static inline bool vl_outlet_open(const vlFluid *fluid, int side) { return fluid->outlet && fluid->outlet[side].open; }
+
 /* Writes system_A.mtx, system_b.mtx and system_p.mtx of the last system. */
 vlCode vl_pressure_export(const vlPressure *pressure, const char *folder, vlStatus *status);
 

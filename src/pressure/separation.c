@@ -71,7 +71,13 @@ static double flow_up(const vlPressure *pressure, const vlFluid *fluid, const vl
   int l = cell % VL_BLOCK;
   if ((side.domain | side.given) >> l & 1u) {
     ptrdiff_t at = vl_blocks_field(fluid->grid, fluid->wet->at[cell / VL_BLOCK]) + l + (up ? fluid->grid->stride[a] : 0);
-    return fluid->area[a][at] * look->u_star[a][at];
+    double u = look->u_star[a][at];
+    if (side.domain >> l & 1u && vl_outlet_open(fluid, 2 * a + up)) {
+      vlBlockPosition p = fluid->wet->at[cell / VL_BLOCK];
+      double step = pressure->step.dt / pressure->step.rho, inner = look->p[at - (up ? fluid->grid->stride[a] : 0)];
+      u = vl_outlet_velocity(fluid, (const int[3]){p.bx * VL_BLOCK + l, p.j, p.k}, 2 * a + up, inner, u, step);
+    }
+    return fluid->area[a][at] * u;
   }
   if (!((side.inner | side.surface) >> l & 1u)) return 0.0;
   vlLink link = vl_links_at(&pressure->links, fluid, side.first + l, a);

@@ -186,6 +186,11 @@ vlCode vl_scene_add_liquid(vlScene *scene, const vlShape *shape, vlStatus *statu
   return add(scene, VL_GROUP_LIQUID, "shapes", shape, status);
 }
 
+vlCode vl_scene_add_outlet(vlScene *scene, const vlOutletDef *outlet, vlStatus *status)
+{
+  return add(scene, VL_GROUP_LIQUID, "outlets", outlet, status);
+}
+
 vlCode vl_scene_add_sink(vlScene *scene, const vlShape *shape, vlStatus *status)
 {
   return add(scene, VL_GROUP_LIQUID, "sinks", shape, status);

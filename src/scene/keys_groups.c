@@ -60,12 +60,17 @@ static const char *const probe_abouts[] = {
 const vlGroup vl_groups[] = {
     [VL_GROUP_SCENE] = {.name = "", .about = "Keys of the scene itself."},
     [VL_GROUP_GRID] = {.name = "grid",
-     .about = "The box that is simulated and its cells. All six sides of the box are closed."},
+     .about = "The box that is simulated and its cells. All six sides of the box are closed but for liquid.outlets."},
     [VL_GROUP_LIQUID] = {.name = "liquid",
      .about = "The liquid at the start: everything below a level, and any shapes; how it moves, where it comes in and goes "
               "out."},
     [VL_GROUP_SOURCE] = {.name = "sources", SHAPED(vlSourceDef, shape), .one = "source",
      .about = "Where liquid comes in: entries of liquid.sources. Every entry is a shape and may also have these keys."},
+    [VL_GROUP_OUTLET] = {.name = "outlets", ENTRY(vlOutletDef), .one = "outlet", .many = "outlets",
+     .example = "{side: x+, level: 30 cm}",
+     .about = "Sides of the box through which liquid goes out: entries of liquid.outlets. Beyond such a side there is air, or "
+              "what the entry says; liquid that comes to it is gone, and where the pressure there is higher than before it "
+              "liquid comes in. Solids that stand at the side close it."},
     [VL_GROUP_SOLID] = {.name = "solids", SHAPED(vlSolidDef, shape), .one = "solid",
      .about = "Solids that stay where they are. Every entry is a shape and may also have these keys. In a slab they are what "
               "is cut at z = 0, as thick as the slab."},

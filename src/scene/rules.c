@@ -167,6 +167,19 @@ static vlCode check_mode(const vlCheck *c, const char *at, void *base)
   return vl_check_fail(c, at, "mode", VL_AT_VALUE, "without amplitude and speed nothing starts in it; give one of them");
 }
 
+static vlCode check_outlet(const vlCheck *c, const char *at, void *base)
+{
+  const vlLiquidDef *liquid = &c->scene->liquid;
+  const vlOutletDef *outlet = base;
+  if (c->scene->grid.slab && outlet->side >= VL_BOX_Z_MINUS)
+    return vl_check_fail(c, at, "side", VL_AT_VALUE, "a slab has no liquid flowing along z; x-, x+, y- and y+ are possible");
+  for (const vlOutletDef *other = liquid->outlets; other < outlet; other++)
+    if (other->side == outlet->side)
+      return vl_check_fail(c, at, "side", VL_AT_VALUE, "another outlet has side %s already",
+                           vl_word(vl_box_side_words, (int)outlet->side));
+  return VL_OK;
+}
+
 /* Liquid that stands still has no velocity at the start either. */
 static vlCode check_liquid(const vlCheck *c, const char *at, void *base)
 {
@@ -174,8 +187,11 @@ static vlCode check_liquid(const vlCheck *c, const char *at, void *base)
   const vlLiquidDef *liquid = &c->scene->liquid;
   bool drifts = vl_norm(liquid->velocity) > 0.0;
   if (liquid->transfer != VL_TRANSFER_STILL) return VL_OK;
-  const char *what = liquid->source_count ? "sources" : "sinks", *start = drifts ? "velocity" : "swirl_speed";
-  if (liquid->source_count + liquid->sink_count > 0) {
+  const char *what = liquid->source_count ? "sources"
+                     : liquid->sink_count ? "sinks"
+                                          : "outlets",
+             *start = drifts ? "velocity" : "swirl_speed";
+  if (liquid->source_count + liquid->sink_count + liquid->outlet_count > 0) {
     vl_check_fail(c, at, what, VL_AT_KEY, "nothing moves with liquid.transfer: still, so there can be no %s", what);
     return vl_tree_note(c->status, "leave out %s, or choose another transfer", what);
   }
@@ -371,11 +387,18 @@ static vlCode check_probe(const vlCheck *c, const char *at, void *base)
 }
 
 const vlRule vl_rules[VL_GROUP_COUNT] = {
-    [VL_GROUP_GRID] = {complete_grid, check_grid}, [VL_GROUP_LIQUID] = {NULL, check_liquid},
-    [VL_GROUP_SOURCE] = {NULL, check_source},      [VL_GROUP_SHAPE] = {complete_shape, check_shape},
-    [VL_GROUP_BODY] = {NULL, check_body},          [VL_GROUP_PIN] = {NULL, check_pin},
-    [VL_GROUP_MOTION] = {NULL, check_motion},      [VL_GROUP_PUSH] = {NULL, check_push},
-    [VL_GROUP_MODE] = {NULL, check_mode},          [VL_GROUP_PROBE] = {complete_probe, check_probe},
-    [VL_GROUP_SOLVER] = {NULL, check_scheme},      [VL_GROUP_TIME] = {NULL, check_time},
+    [VL_GROUP_GRID] = {complete_grid, check_grid},
+    [VL_GROUP_LIQUID] = {NULL, check_liquid},
+    [VL_GROUP_OUTLET] = {NULL, check_outlet},
+    [VL_GROUP_SOURCE] = {NULL, check_source},
+    [VL_GROUP_SHAPE] = {complete_shape, check_shape},
+    [VL_GROUP_BODY] = {NULL, check_body},
+    [VL_GROUP_PIN] = {NULL, check_pin},
+    [VL_GROUP_MOTION] = {NULL, check_motion},
+    [VL_GROUP_PUSH] = {NULL, check_push},
+    [VL_GROUP_MODE] = {NULL, check_mode},
+    [VL_GROUP_PROBE] = {complete_probe, check_probe},
+    [VL_GROUP_SOLVER] = {NULL, check_scheme},
+    [VL_GROUP_TIME] = {NULL, check_time},
     [VL_GROUP_RENDER] = {NULL, check_look},
 };

@@ -69,7 +69,7 @@ static const struct {
     {" solid body obstacles objects walls boundaries ", "solids", NULL},
     {" domain mesh box ", "grid", NULL},
     {" inflow inflows inlet inlets emitters ", "sources", NULL},
-    {" outflow outflows outlet outlets drains ", "sinks", NULL},
+    {" outflow outflows outlet drains ", "outlets", NULL},
     {" gauges sensors ", "probes", NULL},
     {" until duration stop t_end tend end_time ", "end", NULL},
     {" fps framerate frame_rate ", "frames_per_second", NULL},

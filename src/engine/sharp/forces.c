@@ -1,6 +1,7 @@
 /* Forces on the liquid: u* = u + kick (sum of f) over the list below, on the lower faces of wet blocks. What acts on all of
  * the liquid alike acts on bodies and on particles in free flight too (vl_sharp_acceleration); what else pushes a body is
- * its own (vlBodyType.drive). Domain sides are walls at rest for the solve. */
+ * its own (vlBodyType.drive). Domain sides are walls at rest for the solve,
+ * but for outlets, where u* is that of the face before them. */
 #include "base/vec.h"
 #include "engine/sharp/sharp.h"
 
@@ -71,6 +72,7 @@ double *const *vl_sharp_before(const vlSharp *sim) { return sim->state.particles
 vlCode vl_forces_add(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   (void)status;
+  vl_outlets_find(sim);
   const vlGrid *g = &sim->grid;
   const vlBlocks *wet = &sim->work.wet;
   double *const *before = vl_sharp_before(sim), dt = step->kick;
@@ -84,8 +86,9 @@ vlCode vl_forces_add(vlSharp *sim, vlStep *step, vlStatus *status)
       for (int l = 0; l < vl_blocks_width(wet, p); l++) {
         const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
         double f = all_even ? even.v[a] : even.v[a] + uneven(sim, cell, a);
-        sim->work.u[a][at + l] = cell[a] == 0 ? 0.0 : before[a][at + l] + dt * f;
-        if (cell[a] == g->n[a] - 1) sim->work.u[a][at + l + g->stride[a]] = 0.0;
+        double here = before[a][at + l] + dt * f, next = before[a][at + l + g->stride[a]] + dt * f;
+        sim->work.u[a][at + l] = cell[a] > 0 ? here : sim->outlet[2 * a].open ? next : 0.0;
+        if (cell[a] == g->n[a] - 1) sim->work.u[a][at + l + g->stride[a]] = sim->outlet[2 * a + 1].open ? here : 0.0;
       }
   }
   return VL_OK;

@@ -32,6 +32,21 @@ static void add_given(const vlSharp *sim, const vlFluid *fluid, int b, Sums *sum
     }
 }
 
+/* Nor is an outlet: what pushes on it is taken out of the sums over links, which have it at the sides of the domain. */
+static void add_outlets(const vlSharp *sim, const vlFluid *fluid, int b, Sums *sums)
+{
+  for (int side = 0; side < 6; side++) {
+    if (!sim->outlet[side].open) continue;
+    int a = side / 2;
+    ptrdiff_t at = vl_blocks_field(&sim->grid, fluid->wet->at[b]);
+    unsigned left = vl_links_side(&sim->work.pressure->links, fluid->wet, b, a, side % 2).domain;
+    for (left &= sim->work.pressure->links.active[b]; left; left &= left - 1u) {
+      ptrdiff_t cell = at + __builtin_ctz(left), f = cell + (side % 2 ? sim->grid.stride[a] : 0);
+      sums->force.v[a] -= (side % 2 ? 1.0 : -1.0) * fluid->area[a][f] * sim->work.p[cell];
+    }
+  }
+}
+
 static void add_faces(const vlSharp *sim, const vlFluid *fluid, int b, Sums *sums)
 {
   const vlLinks *links = &sim->work.pressure->links;
@@ -69,6 +84,7 @@ static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
   double cell_volume = pow(sim->grid.dx, 3), dx = sim->grid.dx, outflow[VL_BLOCK];
   add_faces(sim, fluid, b, &sums);
   add_given(sim, fluid, b, &sums);
+  add_outlets(sim, fluid, b, &sums);
   vlWallsLayer layer = vl_walls_layer(sim, fluid, b);
   sums.force = vl_add(sums.force, layer.force);
   sums.weight = vl_add(sums.weight, layer.weight);
@@ -197,6 +213,7 @@ vlCode vl_measure(vlSharp *sim, vlStep *step, vlStatus *status)
   info->bodies = sim->state.bodies.count;
   info->inverted = 0;
   for (int b = 0; b < info->bodies; b++) info->inverted += vl_body_inverted(sim->state.bodies.body[b]);
+  info->outflow = 0.0; /* until particles have moved */
   info->contacts = vl_contact_solve_closed(&sim->work.contact);
   info->overlap = vl_contacts_overlap(&sim->work.contact.contacts);
   info->contact_turns = sim->work.contact.turns;

@@ -126,6 +126,14 @@ static void velocities_on_grid(vlSharp *sim, double dt)
   vl_extrapolate(&sim->grid, &work->wet, state->u_old, &work->known, &work->scratch, reach(sim));
 }
 
+/* keep: at outlets, what the solve has found. */
+static void free_sides(const vlSharp *sim, bool keep, double *const u[3])
+{
+  vlOpenSides open = {.keep = keep};
+  for (int side = 0; side < 6; side++) open.side[side] = sim->outlet[side].open;
+  vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, &open, u);
+}
+
 /* Level set, and the walls' part in the velocities. */
 static vlCode level_and_sides(vlSharp *sim, vlStatus *status)
 {
@@ -136,8 +144,8 @@ static vlCode level_and_sides(vlSharp *sim, vlStatus *status)
                 sim->work.level.phi);
   vl_density_update(&sim->work.density, &sim->grid, sim->state.particles, sim->per_cell, sim->work.open, sim->work.level.phi,
                     &sim->work.wet);
-  vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, sim->state.u_old);
-  vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, sim->state.u); /* for those who read it */
+  free_sides(sim, false, sim->state.u_old);
+  free_sides(sim, true, sim->state.u); /* for those who read it */
   return VL_OK;
 }
 
@@ -232,6 +240,8 @@ static unsigned carriers(const vlSharp *sim, const vlFluid *fluid, int b, int a,
   ptrdiff_t at = vl_blocks_field(&sim->grid, p), below = at - sim->grid.stride[a];
   unsigned bits = kind == SPRAY ? work->touched.bits[a][b] : vl_links_flow(&work->pressure->links, b, a);
   if (kind == FLOW && work->given_now) bits |= work->given.bits[a][b];
+  if (kind == FLOW && sim->outlet[2 * a].open && (a == 0 ? p.bx : a == 1 ? p.j : p.k) == 0)
+    bits |= work->pressure->links.active[b] & (a == 0 ? 1u : 0xffffu);
   for (int l = 0; l < VL_BLOCK && bits; l++)
     if (fluid->area[a][at + l] <= least || (kind == INSIDE && fluid->phi[at + l] + fluid->phi[below + l] > 0.0))
       bits &= ~(1u << l);
@@ -283,7 +293,7 @@ static void find_change(vlSharp *sim)
       for (int l = 0; l < VL_BLOCK; l++) change[a][at + l] = u[a][at + l] - u_old[a][at + l];
   }
   extend(sim, INSIDE, change, &ignored);
-  vl_free_sides(&sim->grid, wet, sim->work.level.phi, change);
+  free_sides(sim, false, change);
 }
 
 /* FLIP's v = flip (v + change) + (1 - flip) path is to take u and not the path: the change makes up for it. */
@@ -316,7 +326,7 @@ vlCode vl_motion_grow(vlSharp *sim, vlStep *step, vlStatus *status)
 static vlCode continue_velocity(vlSharp *sim, double *const u[3], double *flow, double *spray, vlStatus *status)
 {
   *flow = extend(sim, FLOW, u, spray);
-  vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, u);
+  free_sides(sim, true, u);
   vlCode code = vl_slip(&sim->grid, &sim->work.wet, vl_sharp_obstacles(sim), u, &sim->work.slip, status);
   if (!code) vl_sources_hold(sim, u);
   return code;
@@ -397,6 +407,8 @@ vlCode vl_motion_carry(vlSharp *sim, vlStep *step, vlStatus *status)
                    .flight = &flight,
                    .held = liquid->source_count > 0 ? vl_sources_hold_particle : NULL,
                    .held_data = sim};
+  code = vl_outlets_prepare(sim, &carry, status);
+  if (code) return code;
   double moving, mass = liquid->density * pow(sim->grid.dx, 3) / sim->per_cell;
   step->info->stuck = (int64_t)vl_carry_particles(sim->state.particles, &sim->grid, &carry, &moving);
   step->info->kinetic_energy = mass * moving; /* in place of the grid's, where cells of thin sheets are full */
@@ -405,7 +417,8 @@ vlCode vl_motion_carry(vlSharp *sim, vlStep *step, vlStatus *status)
 
 vlCode vl_motion_exchange(vlSharp *sim, vlStep *step, vlStatus *status)
 {
-  vlCode code = vl_body_step_rescue(sim, step->info, status);
+  vlCode code = vl_outlets_exchange(sim, step->dt, step->info, status);
+  if (!code) code = vl_body_step_rescue(sim, step->info, status);
   if (!code) code = run_sinks(sim, step->info, status);
   return code ? code : vl_sources_run(sim, step->dt, step->info, status);
 }

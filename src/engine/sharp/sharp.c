@@ -16,6 +16,7 @@ vlFluid vl_sharp_fluid(const vlSharp *sim)
                    .area = (const double *const *)sim->work.area,
                    .phi = sim->work.level.phi,
                    .given = sim->work.given_now ? (const unsigned short *const *)sim->work.given.bits : NULL,
+                   .outlet = sim->outlets ? sim->outlet : NULL,
                    .theta_min = sim->scene->pressure.theta_min,
                    .open = sim->work.open,
                    .swell = sim->work.swells > 0.0 ? sim->work.swell : NULL,
@@ -150,6 +151,7 @@ static void clear_work(vlSharp *sim)
   vl_blocks_clear(&work->wet_before);
   vl_face_mask_clear(&work->given);
   free(work->blocked);
+  free(work->gone);
   vl_face_mask_clear(&work->touched);
   vl_face_mask_clear(&work->known);
   vl_face_mask_clear(&work->scratch);
@@ -228,6 +230,7 @@ static vlCode create_moving(vlSharp *sim, vlStatus *status)
                               liquid->source_count, status);
   if (!code) code = create_shapes(&sim->sinks, liquid->sinks, sizeof(vlShape), liquid->sink_count, status);
   if (!code) code = vl_sources_create(sim, status);
+  vl_outlets_find(sim);
   if (!code) code = vl_particles_create(&sim->state.particles, &sim->grid, with, status);
   sim->state.max_speed = vl_norm(liquid->velocity) + fabs(liquid->swirl_speed);
   return code ? code : vl_motion_seed(sim, status);

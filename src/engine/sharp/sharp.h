@@ -94,7 +94,9 @@ typedef struct vlWork {
   double *open;      /* open part of each cell's volume, 0..1, field */
   vlFaceMask given;  /* faces whose velocity sources give [wet]; only where given_now says so */
   bool given_now;
-  bool *blocked;             /* sources that stand still in this step for want of room [source_count] */
+  bool *blocked;       /* sources that stand still in this step for want of room [source_count] */
+  unsigned char *gone; /* particles that went out through outlets in this step [particles] */
+  size_t gone_capacity;
   vlFaceMask touched;        /* faces that particles give a velocity [wet] */
   vlFaceMask known, scratch; /* faces whose velocity is known, while extrapolating [wet] */
   vlSlipWork slip;
@@ -125,10 +127,12 @@ typedef struct vlSharp {
   vlCuts *static_cuts;        /* of the static solids alone */
   vlWallPatches wall_patches; /* of each of them */
   vlKernel kernel;
-  vlSdf **sources; /* shapes of the scene's sources [source_count] */
-  vlFeed *feeds;   /* what they push with [source_count] */
-  vlSdf **sinks;   /* [sink_count] */
-  int per_cell;    /* particles a full cell is seeded with */
+  vlSdf **sources;    /* shapes of the scene's sources [source_count] */
+  vlOutlet outlet[6]; /* sides of the box, as the scene's outlets have them */
+  bool outlets;       /* there are some */
+  vlFeed *feeds;      /* what they push with [source_count] */
+  vlSdf **sinks;      /* [sink_count] */
+  int per_cell;       /* particles a full cell is seeded with */
   vlState state;
   vlWork work;
 } vlSharp;
@@ -215,6 +219,12 @@ vlCode vl_sharp_remove_liquid(vlSim *sim, const vlSdf *shape, int64_t *removed, 
 vlSeed vl_motion_seed_in(const vlSharp *sim, vlDistance *liquid, const void *data, vlBox3 bounds, vlVec3 velocity);
 /* Takes the particles in any of the shapes away; returns how many in *removed. */
 vlCode vl_motion_remove(vlSharp *sim, vlSdf *const *shapes, int count, int64_t *removed, vlStatus *status);
+
+/* outlets.c: sides of the box that are open, with the pressure beyond them as gravity has it now; u* there, which is that of
+ * the face before it; particles that went out taken away, others that come in. */
+void vl_outlets_find(vlSharp *sim);
+vlCode vl_outlets_prepare(vlSharp *sim, vlCarry *carry, vlStatus *status);
+vlCode vl_outlets_exchange(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *status);
 
 /* sources.c: the faces that sources push through, found once; then in each step those that have liquid, as its first stage,
  * and their velocity in u*, once the system is assembled. */

@@ -3,14 +3,15 @@
  * The pressure p of a cell acts on all that closes the cell: of each axis its links' faces, those on sides of the box, the
  * surface s of solids and that of bodies, and the areas of all of them add up to zero (cut/cuts.c). So
  *   side     F = p A n, at the middle of the cell's face
- *   solids   F = p (A_lower - A_upper over the links, given faces and the sides - bodies), which is p s, and torque p (sum of x x s)
- * Solids that share a cell take what their own patches have; what is left by rounding, and by weights that are not areas
- * (cut/weights.h), goes to the one with the largest patch, in cells without patches to the nearest solid. So the forces of
- * all walls add up to what vl_measure finds as wall_force.
+ *   solids   F = p (A_lower - A_upper over the links, given faces and the sides - bodies), which is p s, and torque p (sum
+ * of x x s) Solids that share a cell take what their own patches have; what is left by rounding, and by weights that are not
+ * areas (cut/weights.h), goes to the one with the largest patch, in cells without patches to the nearest solid. So the
+ * forces of all walls add up to what vl_measure finds as wall_force.
  *
- * A wall that stands r from the middle of the cell feels rho f . r more, f what pulls free liquid: dx/2 of it at sides of the
- * box (pressure/layer.h, docs/theory/forces.md). With weights that are no areas the solids' part stands in the faces. Blocks are added up in 64 parts and these in order: the same bits
- * for any number of threads. In: pressure and links of the step. Out: force and torque on each wall. */
+ * A wall that stands r from the middle of the cell feels rho f . r more, f what pulls free liquid: dx/2 of it at sides of
+ * the box (pressure/layer.h, docs/theory/forces.md). With weights that are no areas the solids' part stands in the faces.
+ * Blocks are added up in 64 parts and these in order: the same bits for any number of threads. In: pressure and links of the
+ * step. Out: force and torque on each wall. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +99,7 @@ vlWallsLayer vl_walls_layer(const vlSharp *sim, const vlFluid *fluid, int wet)
   ptrdiff_t field = vl_blocks_field(g, p);
   vlVec3 gravity = vl_sim_gravity(&sim->sim);
   for (int side = 0; side < 6; side++) {
+    if (sim->outlet[side].open) continue;
     unsigned at_wall = vl_links_side(&sim->work.pressure->links, fluid->wet, wet, side / 2, side % 2).domain;
     for (int l = 0; at_wall && g->n[side / 2] > 1 && l < vl_blocks_width(fluid->wet, p); l++) {
       if (!(at_wall >> l & 1u) || !pushes(sim, fluid, wet, l)) continue;
@@ -129,7 +131,7 @@ static vlVec3 push_sides(const vlSharp *sim, const Block *block, int l, double p
       bool links = (side->inner | side->surface | side->given) >> l & 1u, wall = side->domain >> l & 1u;
       if (!links && !wall) continue;
       rest.v[a] -= sign * area;
-      if (!wall || !(area > 0.0)) continue;
+      if (!wall || !(area > 0.0) || sim->outlet[2 * a + upper].open) continue;
       vlVec3 force = vl_vec(0, 0, 0), x = vl_grid_center(g, block->at.bx * VL_BLOCK + l, block->at.j, block->at.k);
       if (layer && g->n[a] > 1) force = side_layer(sim, block->field + l, a, upper, vl_sharp_pull(sim, x));
       force.v[a] += sign * p * area;
