@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../validate/swings.h"
+#include "engine/sharp/sharp.h"
 
 enum { MOST_STEPS = 2000 };
 
@@ -145,15 +146,14 @@ static void unequal_steps_too(void **state)
   if (!(order >= 1.8)) fail_msg("order %g", order);
 }
 
-static vlSim *start_with(const char *text, const char *setting)
+static vlSim *start_with(const char *text, int threads)
 {
   vlScene scene;
   vlStatus status = {0};
   vlSim *sim = NULL;
-  const vlSetting settings[] = {{"time.scheme=leapfrog"}, {setting}};
-  if (vl_scene_parse(&scene, text, strlen(text), "test.yaml", settings, setting ? 2 : 1, &status))
-    fail_msg("%s", status.message);
-  if (vl_sim_create(&sim, &scene, (vlSimOptions){.threads = 1}, &status)) fail_msg("%s", status.message);
+  const vlSetting settings[] = {{"time.scheme=leapfrog"}};
+  if (vl_scene_parse(&scene, text, strlen(text), "test.yaml", settings, 1, &status)) fail_msg("%s", status.message);
+  if (vl_sim_create(&sim, &scene, (vlSimOptions){.threads = threads}, &status)) fail_msg("%s", status.message);
   vl_scene_clear(&scene);
   return sim;
 }
@@ -164,6 +164,25 @@ static void one_step(vlSim *sim, double limit, vlStepInfo *info)
   if (vl_sim_step(sim, limit, info, &status)) fail_msg("%s", status.message);
 }
 
+/* Places are exact in free fall, whatever the steps, from the start and from where all was made to stand still. */
+static void free_fall_is_exact(void **state)
+{
+  (void)state;
+  vlStepInfo info;
+  vlSim *sim =
+      start_with("grid: {size: [1, 4], cells: 32, slab: yes}\n"
+                 "bodies: [{name: stone, rigid: yes, shape: box, center: [0.5, 3.5], size: [0.2, 0.2], density: 2000}]\n",
+                 1);
+  for (int again = 0; again < 2; again++) {
+    double start = vl_sim_time(sim), y = vl_sim_body(sim, 0).info.center.y;
+    for (int s = 0; s < 12; s++) one_step(sim, s % 3 ? 0.01 : 0.03, &info);
+    double fallen = y - vl_sim_body(sim, 0).info.center.y, time = vl_sim_time(sim) - start;
+    assert_part(fallen, 0.5 * 9.81 * time * time, 1e-12);
+    vl_sharp_halt(sim);
+  }
+  vl_sim_destroy(&sim);
+}
+
 /* Forces act from middle to middle of the steps: of one that comes and goes in between nothing is lost. */
 static void pushes_give_their_momentum(void **state)
 {
@@ -172,7 +191,7 @@ static void pushes_give_their_momentum(void **state)
   vlSim *sim = start_with("grid: {size: [1, 1, 1], cells: 8}\ngravity: [0, 0, 0]\n"
                           "bodies: [{name: ball, rigid: yes, shape: sphere, center: [0.5, 0.5, 0.5], radius: 0.2, mass: 30, "
                           "pushes: [{force: [12, 0, 0], start: 0.013, end: 0.047}]}]\n",
-                          NULL);
+                          1);
   for (int s = 0; s < 10; s++) one_step(sim, s % 3 ? 0.01 : 0.006, &info);
   assert_part(vl_sim_body(sim, 0).info.momentum.x, 12.0 * 0.034, 1e-12);
   vl_sim_destroy(&sim);
@@ -187,7 +206,7 @@ static void rest_stays_rest(void **state)
                           "liquid: {level: 0.61, transfer: still}\nchecks: 3\npressure: {tolerance: 1e-12}\n"
                           "bodies: [{name: neutral, rigid: yes, rigid_mass: slice, shape: box, center: [0.5, 0.3], size: "
                           "[0.3, 0.2], density: 1000}]\n",
-                          NULL);
+                          1);
   for (int s = 0; s < 12; s++) one_step(sim, s % 3 ? 0.004 : 0.009, &info);
   if (!(info.max_speed <= 1e-10)) fail_msg("%g m/s", info.max_speed);
   assert_true(fabs(info.wall_force.y + info.body_force.y - info.weight.y) <= 1e-9 * fabs(info.weight.y));
@@ -209,7 +228,7 @@ static void splashes_stay_in_bounds(void **state)
 {
   (void)state;
   vlStepInfo info;
-  vlSim *sim = start_with(splash, NULL);
+  vlSim *sim = start_with(splash, 1);
   double most = 1000 * 9.81 * 0.6 * 0.3 * 0.6 / 24; /* J: about the floor; by far more than the column can give */
   for (int s = 0; s < 150; s++) {
     one_step(sim, 0.01, &info);
@@ -220,7 +239,8 @@ static void splashes_stay_in_bounds(void **state)
   vl_sim_destroy(&sim);
 }
 
-/* Steps of changing length: how far before the end velocities are is a part of the state. */
+/* On another number of threads too. Steps of changing length: how far before the end velocities are is a part of the state.
+ */
 static void resumed_runs_have_the_same_bits(void **state)
 {
   (void)state;
@@ -229,7 +249,7 @@ static void resumed_runs_have_the_same_bits(void **state)
   vlStepInfo info;
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/one", folder);
-  vlSim *a = start_with(splash, NULL), *b = start_with(splash, NULL);
+  vlSim *a = start_with(splash, 1), *b = start_with(splash, 2);
   for (int s = 0; s < 20; s++) one_step(a, s % 3 ? 0.004 : 0.007, &info);
   if (vl_sim_save(a, path, &status) || vl_sim_resume(b, path, &status)) fail_msg("%s", status.message);
   for (int s = 0; s < 10; s++) {
@@ -279,6 +299,7 @@ int main(void)
       cmocka_unit_test(a_body_alone_loses_next_to_nothing),
       cmocka_unit_test(damping_takes_what_it_should),
       cmocka_unit_test(a_vortex_keeps_turning),
+      cmocka_unit_test(free_fall_is_exact),
       cmocka_unit_test(unequal_steps_too),
       cmocka_unit_test(pushes_give_their_momentum),
       cmocka_unit_test(rest_stays_rest),

@@ -518,7 +518,8 @@ const vlKey vl_keys[] = {
     {.name = "scheme", .group = VL_GROUP_TIME, .type = VL_KEY_WORD, .words = vl_time_scheme_words,
      FIELD(vlScene, time.scheme), .value = "euler", .example = "leapfrog",
      .about = "How liquid and bodies step together: euler, whose elastic bodies lose their swing as their integrator has it, "
-              "more so with water on them, or leapfrog, of second order, which keeps it."},
+              "more so with water on them, or leapfrog, of second order, which keeps it, as it does the "
+              "speed of vortices."},
 
     {.name = "pressure", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_PRESSURE},
     {.name = "solver", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = vl_solver_words, FIELD(vlScene, pressure.solver),

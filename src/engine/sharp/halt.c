@@ -25,4 +25,5 @@ void vl_sharp_halt(vlSim *base)
       }
   vl_bodies_halt(&sim->state.bodies);
   sim->state.max_speed = 0.0;
+  sim->state.last_dt = 0.0; /* these velocities are of now, not of the middle of a step */
 }
