@@ -126,12 +126,14 @@ static void follow(const vlGrid *g, vlObstacles o, double h, const double x[3], 
   stop_inside(g, bodies, from, to);
 }
 
-/* Where a particle that cannot be brought out stays: with the body it is at, or where it was. */
+/* Where a particle that cannot be brought out stays: with the body it is at, a little inside it rather than left behind for
+ * it to sweep over, or, where that leads into a solid, where it was. */
 static void stay(const vlGrid *g, vlObstacles o, double h, const double x[3], const double wall[3], double to[3])
 {
   double n[3];
   move(x, wall, h, to);
   clamp_to_domain(g, to);
+  o.body_distance = NULL;
   if (vl_obstacle_distance(g, o, to, n, NULL) >= 0.0) return;
   for (int a = 0; a < 3; a++) to[a] = x[a];
 }
