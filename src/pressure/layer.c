@@ -33,11 +33,11 @@ static bool was_parted(const vlPartedPlaces *parted, const vlGrid *g, const int 
 }
 
 /* Whether the pressure of a cell pushes the surface in it. */
-static bool pushes(const vlFluid *fluid, const vlPartedPlaces *parted, const int cell[3])
+static bool pushes(const vlFluid *fluid, const int cell[3])
 {
   for (int a = 0; a < 3; a++)
     if (cell[a] < 0 || cell[a] >= fluid->grid->n[a]) return false;
-  return vl_links_is_node(fluid, cell) && !(parted && was_parted(parted, fluid->grid, cell));
+  return vl_links_is_node(fluid, cell);
 }
 
 /* Shares of the mass. Weights that are below 0, of quadratic faces, would make masses of the wrong sign: the others do
@@ -53,8 +53,8 @@ static vlLayerPiece make_piece(const vlPatch *q, const vlFluid *fluid, int b, vl
 {
   const vlBody *body = fluid->bodies->body[b];
   int first_node = fluid->bodies->first_node[b];
-  vlLayerPiece piece = {.nodes = q->nodes, .x = vl_vec(0, 0, 0)};
   double area = vl_norm(q->s);
+  vlLayerPiece piece = {.nodes = q->nodes, .cell = {q->cell[0], q->cell[1], q->cell[2]}, .area = area};
   piece.n = area > 0.0 ? vl_scale(q->s, 1.0 / area) : vl_vec(0, 0, 0);
   for (int k = 0; k < q->nodes; k++) {
     piece.node[k] = q->node[k] - first_node;
@@ -73,6 +73,14 @@ static vlLayerPiece make_piece(const vlPatch *q, const vlFluid *fluid, int b, vl
   return piece;
 }
 
+/* Liquid that has parted does not go along. What it weighs matters where it is joined again; parted, nothing is left of it
+ * (engine/sharp/lift.c). */
+static void leave(vlLayerPiece *piece)
+{
+  piece->arm = vl_vec(0, 0, 0);
+  piece->mass = piece->inertia = 0.0;
+}
+
 /* Counts the pieces of each body, or with room for them makes them; next: where the next one of each body goes. */
 static void walk(vlLayer *layer, const vlFluid *fluid, const vlPartedPlaces *parted, double rho, vlPull pull, int *next)
 {
@@ -80,12 +88,15 @@ static void walk(vlLayer *layer, const vlFluid *fluid, const vlPartedPlaces *par
   for (int first = 0, last; first < patches->count; first = last) {
     const int *cell = patches->patch[first].cell;
     last = vl_patches_of_cell(patches, first);
-    if (!pushes(fluid, parted, cell)) continue;
+    if (!pushes(fluid, cell)) continue;
+    bool apart = layer && parted && was_parted(parted, fluid->grid, cell);
     vlVec3 middle = vl_grid_center(fluid->grid, cell[0], cell[1], cell[2]);
     for (int q = first; q < last; q++) {
       int b = vl_bodies_owner(fluid->bodies, patches->patch[q].node[0]);
       int at = next[b]++;
-      if (layer) layer->surface.piece[at] = make_piece(&patches->patch[q], fluid, b, middle, rho, pull);
+      if (!layer) continue;
+      layer->surface.piece[at] = make_piece(&patches->patch[q], fluid, b, middle, rho, pull);
+      if (apart) leave(&layer->surface.piece[at]);
     }
   }
 }

@@ -14,10 +14,10 @@
  * to the next. With weights of faces that are no areas (cut/weights.h) faces carry the mass of their whole cubes: no layer.
  *
  * Bodies without mass would go wherever a rounding error sends them: a ball that touches one cell is held by one pressure,
- * and nothing but inertia by facets turns one that is wet all over. So of a film of liquid on the wet surface, a hundredth of
- * a cell thick, as much goes along in all directions as a body lacks that is lighter than it (vl_pieces_cling): first order,
- * and nothing at all for bodies heavier than that, for a ball of radius R those above 0.03 dx/R of the liquid's density.
- * patches, level set -> pieces, by bodies. */
+ * and nothing but inertia by facets turns one that is wet all over. So of a film of liquid on the wet surface, a hundredth
+ * of a cell thick, as much goes along in all directions as a body lacks that is lighter than it (vl_pieces_cling): first
+ * order, and nothing at all for bodies heavier than that, for a ball of radius R those above 0.03 dx/R of the liquid's
+ * density. patches, level set -> pieces, by bodies. */
 #ifndef VL_PRESSURE_LAYER_H
 #define VL_PRESSURE_LAYER_H
 
@@ -37,8 +37,8 @@ typedef struct vlPull {
   const void *data;
 } vlPull;
 
-/* Finds the pieces in cells that are nodes of the pressure, of all bodies, and has the bodies carry them. Cells that parted
- * from their walls in the last step, NULL: none, press on nothing. */
+/* Finds the pieces in cells that are nodes of the pressure, of all bodies, and has the bodies carry them. What lies in cells
+ * that parted from their walls in the last step, NULL: none, does not go along. */
 vlCode vl_layer_find(vlLayer *layer, const vlFluid *fluid, const vlPartedPlaces *parted, double rho, vlPull pull,
                      vlStatus *status);
 void vl_layer_clear(vlLayer *layer);

@@ -31,6 +31,8 @@ typedef struct vlLayerPiece {
   int node[VL_PIECE_NODES];     /* of the body */
   double b[VL_PIECE_NODES];     /* shares of its weight, as those of pressure (cut/patches.h), sum 1 */
   double share[VL_PIECE_NODES]; /* of its mass, none below 0, sum 1: its velocity is sum share v */
+  int cell[3];                  /* that it lies in */
+  double area;                  /* m2 */
   vlVec3 x, n;                  /* m: centre; unit, into the body */
   vlVec3 arm;                   /* kg: density times area times the way from the middle to x */
   double mass;                  /* kg: arm . n; below 0 where the middle lies in the body, so that links count too much */

@@ -74,7 +74,9 @@ vlCode vl_body_step_create(vlSharp *sim, vlStatus *status)
   if (bodies->count == 0) return VL_OK;
   sim->work.total = calloc((size_t)vl_bodies_nodes(bodies) + 1, sizeof *sim->work.total);
   sim->work.layer_force = calloc((size_t)vl_bodies_nodes(bodies) + 1, sizeof *sim->work.layer_force);
-  if (!sim->work.total || !sim->work.layer_force) return vl_fail_memory(status, (size_t)vl_bodies_nodes(bodies) * sizeof(vlVec3), "the bodies");
+  sim->work.lifts.force = calloc((size_t)vl_bodies_nodes(bodies) + 1, sizeof *sim->work.lifts.force);
+  if (!sim->work.total || !sim->work.layer_force || !sim->work.lifts.force)
+    return vl_fail_memory(status, (size_t)vl_bodies_nodes(bodies) * sizeof(vlVec3), "the bodies");
   vlCode code = vl_body_distance_create(&sim->work.body_distance, &sim->grid, bodies->count, status);
   if (!code) code = vl_body_step_cut(sim, status);
   return code ? code : vl_body_step_distance(sim, NULL, status);
@@ -86,6 +88,8 @@ void vl_body_step_clear(vlSharp *sim)
   vl_patches_clear(&sim->work.patches);
   free(sim->work.total);
   free(sim->work.layer_force);
+  free(sim->work.lifts.lift);
+  free(sim->work.lifts.force);
   vl_layer_clear(&sim->work.layer);
   free(sim->work.mark.bytes);
   vl_contact_solve_clear(&sim->work.contact);
@@ -130,8 +134,9 @@ vlCode vl_body_step_layer(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   (void)status;
   if (sim->state.bodies.count == 0) return VL_OK;
-  sim->work.layer_sums = vl_layer_push(&sim->work.layer, &sim->state.bodies, sim->work.pressure->coupling.velocity, step->kick,
-                                       vl_sim_gravity(&sim->sim), sim->work.layer_force);
+  vl_lift_end_bodies(sim);
+  sim->work.layer_sums = vl_layer_push(&sim->work.layer, &sim->state.bodies, sim->work.pressure->coupling.velocity,
+                                       step->kick, vl_sim_gravity(&sim->sim), sim->work.layer_force);
   return VL_OK;
 }
 
@@ -141,6 +146,7 @@ vlCode vl_body_step_begin(vlSharp *sim, vlStep *step, vlStatus *status)
   vlVec3 gravity = vl_sharp_acceleration(sim);
   double dt = step->dt;
   vlCode code = VL_OK;
+  sim->work.lifts.count = 0;
   if (bodies->count == 0) return VL_OK;
   for (int b = 0; b < bodies->count; b++)
     bodies->body[b]->kick = sim->scene->time.scheme == VL_TIME_LEAPFROG ? step->kick : 0.0;

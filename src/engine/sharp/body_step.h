@@ -27,6 +27,13 @@ vlStageRun vl_body_warn;
 vlStageRun vl_body_step_layer;
 /* What all loads on them come to, which must be finite; then the bodies move under them. */
 vlStageRun vl_body_step_check, vl_body_step_finish;
+/* lift.c: pressure on bodies is bounded where it acts: before a solve of a step in which liquid may part, its cells found;
+ * then, once p is in work.p, the liquid's u* and p as they were, and the bodies' w and load. */
+vlCode vl_lift_begin(vlSharp *sim, vlStatus *status);
+void vl_lift_end_liquid(vlSharp *sim);
+void vl_lift_end_bodies(vlSharp *sim);
+/* m2: adds the bodies' areas in cells of a wet block that parted, which have no row of J but a lift. */
+void vl_lift_add_areas(const vlSharp *sim, int wet, vlVec3 area[VL_BLOCK]);
 /* Puts particles that ended deep in a body back before its surface, or takes them away where there is no room. */
 vlCode vl_body_step_rescue(vlSharp *sim, vlStepInfo *info, vlStatus *status);
 

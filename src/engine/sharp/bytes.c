@@ -78,6 +78,7 @@ static double wet_bytes(const vlWork *work)
          mask_bytes(&work->known) + mask_bytes(&work->scratch) + array(work->slip.capacity, sizeof *work->slip.value) +
          array(work->calm.capacity + work->calm.row_capacity, 1) +
          array(work->level_work.capacity + work->level_work.narrow_capacity, sizeof *work->level_work.held) +
+         array(work->lifts.capacity, sizeof *work->lifts.lift) +
          array(work->separation.wall_capacity + work->separation.parted_capacity, sizeof *work->separation.wall) +
          array(work->separation.cell_capacity, sizeof *work->separation.cell);
 }

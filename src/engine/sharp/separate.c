@@ -197,6 +197,7 @@ vlCode vl_separate_solve(vlSharp *sim, double dt, vlSolveOptions options, vlPres
   *result = (vlPressureSolve){0};
   vlMayPart may = {is_mixed(sim->scene) ? may_part : NULL, sim};
   vlCode code = vl_separation_begin(s, sim->work.pressure, &fluid, may, &sim->state.parted, status);
+  if (!code) code = vl_lift_begin(sim, status);
   if (code) return code;
   if (kind == VL_SEPARATION_MPRGP) return solve_bounded(sim, dt, options, result, status);
   code = solve_by_policy(sim, dt, options, alone ? MOST : PATIENCE, result, &settled, status);

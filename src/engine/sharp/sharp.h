@@ -75,6 +75,21 @@ typedef struct vlState {
 } vlState;
 
 /* Rebuilt from scene and state (vl_sharp_rebuild); may be thrown away between any two steps. */
+/* Of a cell with bodies' surface that liquid may part from (lift.c). */
+typedef struct vlLift {
+  int cell, order; /* of a wet block: VL_BLOCK b + l; its first piece */
+  vlVec3 s;        /* m2: sum of the areas' vectors */
+  vlVec3 weight;   /* N: of the liquid between them and the middle */
+  double area;     /* m2 */
+  double p;        /* Pa: P, what holds the weight */
+} vlLift;
+typedef struct vlLifts {
+  vlLift *lift; /* ascending by cell [count] */
+  int count;
+  size_t capacity;
+  vlVec3 *force; /* N: J^T P [nodes] */
+} vlLifts;
+
 typedef struct vlWork {
   vlPageUse pages; /* of the simulation's fields, where the wet blocks are */
   vlBlocks wet;    /* blocks with liquid cells and their neighbours, as far as particles may travel in a step */
@@ -114,6 +129,7 @@ typedef struct vlWork {
   vlLayer layer;       /* liquid that bodies carry along in the step that is tried */
   vlVec3 *layer_force; /* N: of it on the bodies [nodes] */
   vlLayerSums layer_sums;
+  vlLifts lifts;   /* of the step that is tried */
   vlBodyMark mark; /* what the step that is tried changes of their state before it is taken */
   vlContactSolve contact;
 } vlWork;

@@ -201,6 +201,7 @@ static vlCode update_velocity(vlSharp *sim, vlStep *step, vlStatus *status)
   (void)step, (void)status;
   vlFluid fluid = vl_sharp_fluid(sim);
   vl_pressure_store(sim->work.pressure, &fluid, sim->work.p);
+  vl_lift_end_liquid(sim);
   vl_pressure_apply(sim->work.pressure, &fluid, sim->work.p, sim->work.u,
                     sim->state.particles ? sim->work.touched.bits : NULL, sim->work.u);
   return VL_OK;

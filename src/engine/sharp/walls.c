@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "engine/sharp/sharp.h"
+#include "engine/sharp/body_step.h"
 
 enum { PIECES = 64 };
 static const double CRUMB = 1e-12; /* dx2: area that is left by rounding */
@@ -173,6 +173,7 @@ static void measure_block(const vlSharp *sim, const vlFluid *fluid, int b, vlWal
   for (int a = 0; a < 3; a++)
     for (int upper = 0; upper < 2; upper++) block.side[a][upper] = vl_links_side(links, fluid->wet, b, a, upper);
   find_bodies(sim, &block);
+  vl_lift_add_areas(sim, b, block.bodies);
   int end, at = vl_wall_patches_of_block(&sim->wall_patches, block.at, &end);
   for (int l = 0; l < vl_blocks_width(fluid->wet, block.at); l++) {
     int first = at, cell = block.at.bx * VL_BLOCK + l;
