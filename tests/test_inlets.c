@@ -93,6 +93,34 @@ static void test_pushes(void **state)
   }
 }
 
+/* A flow is given in place of a speed, and comes up evenly: the duct carries what the step brings on the mean from the first
+ * step on, and all of it is Q (t - ramp/2). In a slab it is that of a metre across. */
+static void test_flow_and_ramp(void **state)
+{
+  (void)state;
+  for (int slab = 0; slab < 2; slab++) {
+    char text[512];
+    snprintf(
+        text, sizeof text,
+        "{grid: {size: [1.2, 0.4%s], slab: %s, cells: 24}, gravity: [0, 0, 0], liquid: {shapes: [{shape: box, center: "
+        "[0.55, 0.2%s], size: [1.1, 0.4%s]}], sources: [{shape: box, center: [0.1, 0.2%s], size: [0.2, 0.4%s], velocity: "
+        "[3, 0, 0], flow: 80 l/s, ramp: 0.4 s}], sinks: [{shape: box, center: [1.15, 0.2%s], size: [0.1, 0.4%s]}]}, time: "
+        "{dt_fixed: 0.02}, pressure: {tolerance: 1e-10, separation: no}, checks: 3}",
+        slab ? "" : ", 0.4", slab ? "yes" : "no", slab ? "" : ", 0.2", slab ? "" : ", 0.4", slab ? "" : ", 0.2",
+        slab ? "" : ", 0.4", slab ? "" : ", 0.2", slab ? "" : ", 0.4");
+    vlSim *sim = start_text(text, 1, NULL);
+    double rate = slab ? 0.08 * 0.05 : 0.08;
+    int64_t added = one_step(sim, 1.0).added;
+    assert_about("the first flow", flow_at(sim, 0.6), rate * 0.025, 1e-8);
+    added += one_step(sim, 1.0).added;
+    assert_about("the second flow", flow_at(sim, 0.6), rate * 0.075, 1e-3 * rate);
+    for (int s = 2; s < 50; s++) added += one_step(sim, 1.0).added;
+    assert_about("what was brought", added_volume(sim, added), rate * 0.8, 0.03 * rate);
+    assert_about("the last flow", flow_at(sim, 0.6), rate, 0.05 * rate);
+    vl_sim_destroy(&sim);
+  }
+}
+
 /* A closed box of 0.064 m3 that a jet fills: liquid comes until there is no room, that is said once with its numbers, and
  * what is there then is not pressed together. A sink that opens lets it run on. */
 static void test_no_room(void **state)
@@ -259,12 +287,12 @@ static void test_comes_in(void **state)
   vl_sim_destroy(&sim);
 }
 
-static void assert_refused(const char *outlets, const char *words)
+static void assert_refused(const char *liquid, const char *words)
 {
   vlStatus status = {0};
   vlScene scene;
   char text[256];
-  snprintf(text, sizeof text, "{grid: {slab: yes, size: [1, 1]}, liquid: {outlets: %s}}", outlets);
+  snprintf(text, sizeof text, "{grid: {slab: yes, size: [1, 1]}, liquid: {%s}}", liquid);
   assert_int_not_equal(vl_scene_parse(&scene, text, strlen(text), "outlets.yaml", NULL, 0, &status), VL_OK);
   if (!strstr(status.message, words)) fail_msg("'%s' is not said in: %s", words, status.message);
   vl_scene_clear(&scene);
@@ -273,10 +301,11 @@ static void assert_refused(const char *outlets, const char *words)
 static void test_refused(void **state)
 {
   (void)state;
-  assert_refused("[{side: x+}, {side: y+}, {side: x+, level: 1}]", "another outlet has side x+ already");
-  assert_refused("[{side: z-}]", "a slab has no liquid flowing along z");
-  assert_refused("[{side: x+, level: 1, pressure: 2}]", "pressure");
-  assert_refused("[{level: 1}]", "side");
+  assert_refused("outlets: [{side: x+}, {side: y+}, {side: x+, level: 1}]", "another outlet has side x+ already");
+  assert_refused("outlets: [{side: z-}]", "a slab has no liquid flowing along z");
+  assert_refused("outlets: [{side: x+, level: 1, pressure: 2}]", "pressure");
+  assert_refused("sources: [{shape: sphere, radius: 0.1, flow: 1}]", "it is not known which way it flows");
+  assert_refused("outlets: [{level: 1}]", "side");
 }
 
 /* The trial: an inlet of 0.3 m by 1 m/s at the end of a channel in which the level falls. It delivers that at once and as
@@ -308,10 +337,10 @@ static void test_channel(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pushes),      cmocka_unit_test(test_no_room),        cmocka_unit_test(test_full_at_once),
-      cmocka_unit_test(test_same_bits),   cmocka_unit_test(test_channel),        cmocka_unit_test(test_outlet_at_rest),
-      cmocka_unit_test(test_open_bottom), cmocka_unit_test(test_given_pressure), cmocka_unit_test(test_comes_in),
-      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_pushes),         cmocka_unit_test(test_flow_and_ramp), cmocka_unit_test(test_no_room),
+      cmocka_unit_test(test_full_at_once),   cmocka_unit_test(test_same_bits),     cmocka_unit_test(test_channel),
+      cmocka_unit_test(test_outlet_at_rest), cmocka_unit_test(test_open_bottom),   cmocka_unit_test(test_given_pressure),
+      cmocka_unit_test(test_comes_in),       cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

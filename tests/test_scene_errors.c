@@ -205,7 +205,7 @@ static void test_moving_liquid(void **state)
       {"liquid: {sources: [{shape: sphere, radius: 1, velocty: [0, 1, 0]}]}",
        "x.yaml:1:47: liquid.sources[0].velocty: unknown key", "did you mean 'velocity'?"},
       {"liquid: {sources: [{shape: sphere, radius: 1, name: jet}]}",
-       "x.yaml:1:47: liquid.sources[0].name: only the entries of solids take this key", "velocity, start, end, shape"},
+       "x.yaml:1:47: liquid.sources[0].name: only the entries of solids take this key", "velocity, flow, ramp, start"},
       {"liquid: {sinks: [{shape: sphere, radius: 1, velocity: [0, 1, 0]}]}",
        "x.yaml:1:45: liquid.sinks[0].velocity: only the entries of sources take this key", "keys of shape sphere"},
       {"solids: [{shape: sphere, radius: 1, start: 1}]",
@@ -367,7 +367,8 @@ static void test_bodies(void **state)
       {"bodies: [{" BOX ", pins: [{shape: torus, radius: 1, tube_radius: 1}]}]",
        "x.yaml:1:92: bodies[0].pins[0].tube_radius: the tube must be thinner", "1 m"},
       /* slabs */
-      {"{grid: {slab: yes, size: [1, 1]}, bodies: [{shape: cylinder, radius: 1, height: 1, rotate: x 90, stretch: [1, 2, 1]}]}",
+      {"{grid: {slab: yes, size: [1, 1]}, bodies: [{shape: cylinder, radius: 1, height: 1, rotate: x 90, stretch: [1, 2, "
+       "1]}]}",
        "x.yaml:1:107: bodies[0].stretch: the body is turned, and its own axes that lead across", "^"},
       {"{grid: {slab: yes, size: [1, 1]}, bodies: [{" BOX ", rotate: x 10}]}", "x.yaml:1:88: bodies[0].rotate: in a slab",
        "about z only"},

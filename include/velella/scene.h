@@ -289,7 +289,9 @@ typedef enum vlIntegratorKind { VL_INTEGRATOR_RK2, VL_INTEGRATOR_RK3, VL_INTEGRA
 /* A region that is kept full of liquid moving at a given velocity. */
 typedef struct vlSourceDef {
   vlShape shape;
-  vlVec3 velocity;   /* m/s */
+  vlVec3 velocity; /* m/s */
+  double flow;     /* m3/s, in a slab of a metre across: what it brings; velocity then says which way. 0: velocity decides */
+  double ramp;     /* s: from its start until it has its velocity */
   double start, end; /* s: from when until when it runs; end may be infinite */
 } vlSourceDef;
 

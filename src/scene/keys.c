@@ -1,5 +1,6 @@
 /* The table of scene keys. A new key is a row here and a field of vlScene or of what its lists hold; nothing else parses,
- * documents or checks it. Rows of `render` are in keys_render.h, for the length of this file. */
+ * documents or checks it. Rows of
+ * `render` are in keys_render.h, those of what comes in and goes out in keys_inflow.h, for the length of this file. */
 #include "scene/keys.h"
 
 #include <math.h>
@@ -88,43 +89,7 @@ const vlKey vl_keys[] = {
     {.name = "keep_volume", .group = VL_GROUP_LIQUID, .type = VL_KEY_SWITCH, FIELD(vlScene, liquid.keep_volume),
      .value = "yes", .example = "no",
      .about = "Correct the slow drift of the volume."},
-    {.name = "sources", .group = VL_GROUP_LIQUID, .type = VL_KEY_LIST, .range = NOT_NEGATIVE,
-     LIST(vlScene, liquid.sources, liquid.source_count), .section = VL_GROUP_SOURCE,
-     .example = "[{shape: sphere, center: [0.5, 0.8, 0.5], radius: 5 cm, velocity: [0, -1, 0]}]",
-     .about = "Regions that are kept full of liquid, a list of shapes with a velocity; they push on what is in front of "
-              "them.",
-     .absent = "no liquid comes in"},
-    {.name = "velocity", .group = VL_GROUP_SOURCE, .type = VL_KEY_VECTOR, .dimension = VL_DIM_SPEED, .range = SPEEDS,
-     FIELD(vlSourceDef, velocity), .value = "[0, 0, 0]", .flat = VL_FLAT_ZERO, .example = "[0, 2 m/s, 0]",
-     .about = "Velocity of the liquid in the source."},
-    {.name = "start", .group = VL_GROUP_SOURCE, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = NOT_NEGATIVE,
-     FIELD(vlSourceDef, start), .value = "0", .example = "500 ms",
-     .about = "Time from which it runs."},
-    {.name = "end", .group = VL_GROUP_SOURCE, .type = VL_KEY_NUMBER, .dimension = VL_DIM_TIME, .range = POSITIVE,
-     FIELD(vlSourceDef, end), .unset = INFINITY, .example = "2 s",
-     .about = "Time at which it stops.",
-     .absent = "it never stops"},
-    {.name = "sinks", .group = VL_GROUP_LIQUID, .type = VL_KEY_LIST, .section = VL_GROUP_SHAPE, .range = NOT_NEGATIVE,
-     LIST(vlScene, liquid.sinks, liquid.sink_count),
-     .example = "[{shape: box, center: [0.9, 0.05, 0.5], size: [0.2, 0.1, 1]}]",
-     .about = "Regions in which liquid is taken away, a list of shapes.",
-     .absent = "no liquid goes out"},
-
-    {.name = "outlets", .group = VL_GROUP_LIQUID, .type = VL_KEY_LIST, .range = NOT_NEGATIVE,
-     LIST(vlScene, liquid.outlets, liquid.outlet_count), .section = VL_GROUP_OUTLET,
-     .example = "[{side: x+, level: 30 cm}]",
-     .about = "Sides of the box through which liquid goes out.",
-     .absent = "all sides are walls"},
-    {.name = "side", .group = VL_GROUP_OUTLET, .type = VL_KEY_WORD, .words = vl_box_side_words, FIELD(vlOutletDef, side),
-     .required = 1, .example = "x+",
-     .about = "Which side of the box it is: the one at the lower end of an axis or at the upper."},
-    {.name = "level", .group = VL_GROUP_OUTLET, .type = VL_KEY_NUMBER, .dimension = VL_DIM_LENGTH, .range = PLACES,
-     FIELD(vlOutletDef, level), .given = offsetof(vlOutletDef, has_level), .excludes = "pressure", .example = "30 cm",
-     .about = "Height y up to which liquid stands beyond it, at rest.",
-     .absent = "pressure decides"},
-    {.name = "pressure", .group = VL_GROUP_OUTLET, .type = VL_KEY_NUMBER, .dimension = VL_DIM_PRESSURE, .range = BETWEEN(-1e12, 1e12),
-     FIELD(vlOutletDef, pressure), .value = "0", .excludes = "level", .example = "2 kPa",
-     .about = "Pressure beyond it, the same everywhere; 0 is the air's, into which liquid pours freely."},
+#include "scene/keys_inflow.h"
 
     {.name = "solids", .group = VL_GROUP_SCENE, .type = VL_KEY_LIST, .range = NOT_NEGATIVE,
      LIST(vlScene, solids, solid_count), .section = VL_GROUP_SOLID,

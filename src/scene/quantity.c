@@ -90,6 +90,7 @@ static const struct {
     [VL_DIM_ANGLE] = {{0, 0, 0, 1}, "an angle", "deg", "deg, rad, turn", "deg|rad|turn|turns"},
     [VL_DIM_SPIN] = {{0, 0, -1, 1}, "an angular speed", "rad/s", "rad/s, deg/s, turn/s, rpm", "[A-Za-z1][A-Za-z0-9/*^ -]*"},
     [VL_DIM_FORCE] = {{1, 1, -2, 0}, "a force", "N", "N, kN, mN", "[A-Za-z1][A-Za-z0-9/*^ -]*"},
+    [VL_DIM_FLOW] = {{3, 0, -1, 0}, "a flow rate", "m^3/s", "m^3/s, l/s, l/min", "[A-Za-z1][A-Za-z0-9/*^ -]*"},
     {{2, 0, 0, 0}, "an area", "m^2", "", ""},
     {{3, 0, 0, 0}, "a volume", "m^3", "", ""},
     {{2, 1, -2, 0}, "an energy", "J", "", ""},

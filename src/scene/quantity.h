@@ -17,6 +17,7 @@ typedef enum vlDimension {
   VL_DIM_ANGLE, /* plain numbers are degrees, the result is radians */
   VL_DIM_SPIN,  /* plain numbers are rad/s */
   VL_DIM_FORCE,
+  VL_DIM_FLOW,
   VL_DIM_COUNT
 } vlDimension;
 

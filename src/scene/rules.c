@@ -151,6 +151,8 @@ static vlCode check_span(const vlCheck *c, const char *at, double from, double u
 static vlCode check_source(const vlCheck *c, const char *at, void *base)
 {
   const vlSourceDef *source = base;
+  if (source->flow > 0.0 && !(vl_norm(source->velocity) > 0.0))
+    return vl_check_fail(c, at, "flow", VL_AT_VALUE, "without a velocity it is not known which way it flows");
   return check_span(c, at, source->start, source->end);
 }
 

@@ -151,6 +151,7 @@ static void clear_work(vlSharp *sim)
   vl_blocks_clear(&work->wet_before);
   vl_face_mask_clear(&work->given);
   free(work->blocked);
+  free(work->pace);
   free(work->gone);
   vl_face_mask_clear(&work->touched);
   vl_face_mask_clear(&work->known);
@@ -175,7 +176,8 @@ static vlCode make_work(vlSharp *sim, vlStatus *status)
   if (!code && !work->cuts) code = vl_fail_memory(status, sizeof *work->cuts, "the cut cells");
   size_t sources = (size_t)sim->scene->liquid.source_count;
   work->blocked = calloc(sources + 1, sizeof *work->blocked);
-  if (!code && !work->blocked) code = vl_fail_memory(status, sources, "sources");
+  work->pace = calloc(sources + 1, sizeof *work->pace);
+  if (!code && !(work->blocked && work->pace)) code = vl_fail_memory(status, sources, "sources");
   if (!code) code = vl_weights_create(&work->weights, sim->scene->pressure.weights, sim->statics, sim->static_cuts, status);
   if (!code) code = vl_node_distance_create(&work->solid_nodes, &sim->grid, sim->statics, status);
   if (!code && !vl_field_pages_create(&sim->work.pages, &sim->grid))

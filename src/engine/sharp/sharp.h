@@ -46,7 +46,8 @@ typedef struct vlFeedFace {
 typedef struct vlFeed {
   vlFeedFace *face; /* [count] */
   int count;
-  double rate;  /* m3/s: what it brings where it is not blocked */
+  double rate;  /* m3/s: what it brings at its full speed where it is not blocked */
+  double scale; /* its full speed over the scene's velocity */
   vlVec3 shift; /* m: of the source, for which this was found */
 } vlFeed;
 
@@ -103,12 +104,13 @@ typedef struct vlWork {
   double *path[3];   /* field: velocity that carries places where they are to even out (pressure/volume.c), m/s */
   bool paths;        /* it is there in this step; else places go with the state's u */
   double path_speed; /* m/s: the largest */
-  double *swell;             /* field: divergence of u that leapfrog asks for, 1/s (pressure/middle.c) */
-  double swells;             /* 1/s: the largest in the step that is tried */
+  double *swell;     /* field: divergence of u that leapfrog asks for, 1/s (pressure/middle.c) */
+  double swells;     /* 1/s: the largest in the step that is tried */
   double *area[3];   /* m2: what the pressure takes for the open area of lower faces (weights), field */
   double *open;      /* open part of each cell's volume, 0..1, field */
   vlFaceMask given;  /* faces whose velocity sources give [wet]; only where given_now says so */
   bool given_now;
+  double *pace;        /* of sources: mean speed in this step over the scene's velocity [source_count] */
   bool *blocked;       /* sources that stand still in this step for want of room [source_count] */
   unsigned char *gone; /* particles that went out through outlets in this step [particles] */
   size_t gone_capacity;
@@ -218,6 +220,8 @@ vlCode vl_motion_seed(vlSharp *sim, vlStatus *status);
  * on the grid and the level set. */
 vlCode vl_motion_place(vlSharp *sim, vlStatus *status);
 vlCode vl_motion_fill(vlSharp *sim, vlStatus *status);
+/* m/s: full speed of a source. */
+double vl_sources_speed(const vlSharp *sim, int source);
 /* Sources where a program has moved them by now. */
 void vl_sources_place(vlSharp *sim);
 /* Stages of a step: sources that a program moves; volume that the particles stand for; the new velocity beyond the liquid;

@@ -189,6 +189,7 @@ static vlCode create_feed(vlSharp *sim, int source, vlStatus *status)
   feed->shift = vl_control_source_shift(&sim->sim, source, sim->state.time);
   feed->count = 0;
   feed->rate = 0.0;
+  feed->scale = 1.0;
   if (code || !cells.cover) return code;
   size_t count = (size_t)list_faces(&sim->grid, &cells, v, NULL);
   free(feed->face);
@@ -196,6 +197,9 @@ static vlCode create_feed(vlSharp *sim, int source, vlStatus *status)
   if (!feed->face) code = vl_fail_memory(status, count * sizeof *feed->face, "the faces of a source");
   if (!code) feed->count = list_faces(&sim->grid, &cells, v, feed->face);
   if (!code && vl_norm(v) > 0.0) feed->rate = vl_norm(v) * section_of(sim, source, cells.lo, cells.hi);
+  double wanted = sim->scene->liquid.sources[source].flow * (sim->grid.n[2] == 1 ? sim->grid.dx : 1.0);
+  if (wanted > 0.0 && feed->rate > 0.0) feed->scale = wanted / feed->rate;
+  feed->rate *= feed->scale;
   free(cells.cover);
   return code;
 }
@@ -238,6 +242,28 @@ static bool has_liquid(const vlSharp *sim, const vlFeedFace *face)
 /* Does liquid come out of the source through the face? */
 static bool is_outlet(const vlFeedFace *face) { return face->below != face->above && face->velocity != 0.0; }
 
+/* s: of full speed that a source has had after so long a time. */
+static double run_up(const vlSourceDef *source, double since)
+{
+  since = fmax(since, 0.0);
+  return since < source->ramp ? 0.5 * since * since / source->ramp : since - 0.5 * source->ramp;
+}
+
+/* The mean of a source's speed over the time that ends `since` after its start, over the scene's velocity; dt = 0: then. */
+static double pace_of(const vlSharp *sim, int s, double since, double dt)
+{
+  const vlSourceDef *source = &sim->scene->liquid.sources[s];
+  double part = dt > 0.0               ? (run_up(source, since) - run_up(source, since - dt)) / dt
+                : since < source->ramp ? fmax(since, 0.0) / source->ramp
+                                       : 1.0;
+  return sim->feeds[s].scale * part;
+}
+
+double vl_sources_speed(const vlSharp *sim, int source)
+{
+  return sim->feeds[source].scale * vl_norm(sim->scene->liquid.sources[source].velocity);
+}
+
 static bool has_moved(const vlSharp *sim, int source)
 {
   vlVec3 now = vl_control_source_shift(&sim->sim, source, sim->state.time);
@@ -246,7 +272,6 @@ static bool has_moved(const vlSharp *sim, int source)
 
 vlCode vl_sources_find(vlSharp *sim, vlStep *step, vlStatus *status)
 {
-  (void)step;
   vlFaceMask *given = &sim->work.given;
   bool any = false;
   sim->work.given_now = false;
@@ -254,6 +279,8 @@ vlCode vl_sources_find(vlSharp *sim, vlStep *step, vlStatus *status)
   for (int s = 0; s < sim->scene->liquid.source_count && !code; s++) {
     any = any || runs(sim, s);
     if (runs(sim, s) && has_moved(sim, s)) code = create_feed(sim, s, status);
+    double since = sim->state.time + step->dt - vl_control_source_origin(&sim->sim, s);
+    sim->work.pace[s] = pace_of(sim, s, since, step->dt);
   }
   if (!any || code) return code;
   size_t count = (size_t)sim->work.wet.count;
@@ -316,19 +343,19 @@ static double correction(const vlSharp *sim, const vlFeed *feed)
     if (is_outlet(face) && wet_block(sim, face) >= 0)
       sum += sim->work.area[face->axis][field_at(sim, face)] * fabs(face->velocity);
   }
-  return sum > 0.0 ? fmax(1.0 / MOST_CORRECTION, fmin(feed->rate / sum, MOST_CORRECTION)) : 1.0;
+  double rate = feed->rate / feed->scale;
+  return sum > 0.0 ? fmax(1.0 / MOST_CORRECTION, fmin(rate / sum, MOST_CORRECTION)) : 1.0;
 }
 
 static void give(vlSharp *sim, int source)
 {
   const vlFeed *feed = &sim->feeds[source];
-  double k = correction(sim, feed);
+  double k = correction(sim, feed), pace = sim->work.blocked[source] ? 0.0 : sim->work.pace[source];
   for (int f = 0; f < feed->count; f++) {
     const vlFeedFace *face = &feed->face[f];
     int b = wet_block(sim, face);
     if (b < 0 || !(sim->work.given.bits[face->axis][b] >> face->cell[0] % VL_BLOCK & 1u)) continue;
-    double u = sim->work.blocked[source] ? 0.0 : is_outlet(face) ? k * face->velocity : face->velocity;
-    sim->work.u[face->axis][field_at(sim, face)] = u;
+    sim->work.u[face->axis][field_at(sim, face)] = pace * (is_outlet(face) ? k * face->velocity : face->velocity);
   }
 }
 
@@ -373,7 +400,8 @@ void vl_sources_hold(const vlSharp *sim, double *const u[3])
       int b = wet_block(sim, face);
       bool given = b >= 0 && sim->work.given_now && sim->work.given.bits[face->axis][b] >> face->cell[0] % VL_BLOCK & 1u;
       /* given ones have it; between cells of the source others are to bring particles out of it */
-      if (b >= 0 && !given && face->below == face->above) u[face->axis][field_at(sim, face)] = face->velocity;
+      if (b >= 0 && !given && face->below == face->above)
+        u[face->axis][field_at(sim, face)] = sim->work.pace[s] * face->velocity;
     }
 }
 
@@ -388,7 +416,8 @@ bool vl_sources_hold_particle(const void *data, const double x[3], double v[3])
     bool near = runs(sim, s);
     for (int a = 0; a < 3; a++) near = near && at.v[a] >= box.lo.v[a] && at.v[a] <= box.hi.v[a];
     if (!near || vl_sdf_distance(sim->sources[s], at) >= 0.0) continue;
-    vlVec3 velocity = sim->work.blocked[s] ? vl_vec(0, 0, 0) : sim->scene->liquid.sources[s].velocity;
+    double pace = sim->work.blocked[s] ? 0.0 : sim->work.pace[s];
+    vlVec3 velocity = vl_scale(sim->scene->liquid.sources[s].velocity, pace);
     for (int a = 0; a < 3; a++) v[a] = g->n[a] > 1 ? velocity.v[a] : 0.0;
     held = true;
   }
@@ -404,15 +433,16 @@ vlCode vl_sources_run(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *statu
     const vlSourceDef *source = &sim->scene->liquid.sources[s];
     if (!runs(sim, s) || sim->work.blocked[s]) continue;
     vlLiquidShapes shape = {&sim->sources[s], 1};
-    vlSeed seed =
-        vl_motion_seed_in(sim, vl_liquid_shapes_distance, &shape, vl_sdf_bounds(sim->sources[s]), source->velocity);
     double origin = vl_control_source_origin(&sim->sim, s), since = sim->state.time - origin;
+    double pace = pace_of(sim, s, since, dt), gone = sim->feeds[s].scale * run_up(source, since); /* s: at the velocity */
+    vlVec3 velocity = vl_scale(source->velocity, pace);
+    vlSeed seed = vl_motion_seed_in(sim, vl_liquid_shapes_distance, &shape, vl_sdf_bounds(sim->sources[s]), velocity);
     bool told = sim->sim.control.source[s].told != VL_AS_SCENE; /* there may be liquid in it by now */
     seed.sparing = !told && (dt == 0.0 || sim->state.time - dt < origin);
     seed.only_new = !seed.sparing;
-    vlVec3 past = vl_sub(source->velocity, sim->sim.control.way[s].velocity); /* m/s: of the liquid past the shape */
+    vlVec3 past = vl_sub(velocity, sim->sim.control.way[s].velocity); /* m/s: of the liquid past the shape */
     for (int a = 0; a < 3; a++) {
-      seed.shift[a] = g->n[a] > 1 ? since * source->velocity.v[a] / g->dx : 0.0;
+      seed.shift[a] = g->n[a] > 1 ? gone * source->velocity.v[a] / g->dx : 0.0;
       seed.way[a] = g->n[a] > 1 ? dt * past.v[a] / g->dx : 0.0;
     }
     size_t added = 0;

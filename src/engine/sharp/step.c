@@ -78,7 +78,7 @@ static double fastest(const vlSharp *sim)
   double v = sim->state.max_speed;
   for (int s = 0; s < liquid->source_count; s++)
     if (vl_control_source_runs(&sim->sim, s, sim->state.time))
-      v = fmax(v, fmax(vl_norm(liquid->sources[s].velocity), vl_norm(sim->sim.control.way[s].velocity)));
+      v = fmax(v, fmax(vl_sources_speed(sim, s), vl_norm(sim->sim.control.way[s].velocity)));
   return fmax(v, vl_bodies_fastest(&sim->state.bodies));
 }
 
