@@ -71,6 +71,32 @@ static void ways_keep_their_volume(void **state)
   assert_part(in_pool(spun), -H * fast * fast / (1.0 + pow(2.0 * H * H * fast * fast, 2))); /* the step is too long */
 }
 
+/* What shoots through the openings of a sliver says nothing of the flow beside it. */
+static void slivers_are_not_asked(void **state)
+{
+  (void)state;
+  Tank t;
+  vlStatus status = {0};
+  const double turned[3][3] = {{0, 0, 2.0}, {0, 0, 0}, {-2.0, 0, 0}};
+  tank_fill(&t, make_grid(20, 12, 9, 0.1, vl_vec(0, 0, 0)), NULL, phi_of_pool, NULL);
+  put_flow(&t, turned);
+  double *swell = vl_field_create(&t.grid), *open = vl_field_create(&t.grid);
+  for (size_t i = 0; i < t.grid.length; i++) open[i] = 1.0;
+  open[vl_grid_at(&t.grid, 8, 4, 5)] = 0.3;
+  open[vl_grid_at(&t.grid, 12, 4, 5)] = 0.7;
+  vlFluid fluid = tank_fluid(&t);
+  fluid.open = open;
+  if (vl_pressure_assemble(t.pressure, &fluid, &status)) fail_msg("%s", status.message);
+  vl_pressure_middle(t.pressure, &fluid, t.u, H, swell);
+  for (int i = 7; i <= 13; i++) {
+    bool told = i == 10 || i == 11 || i == 13;
+    assert_true((swell[vl_grid_at(&t.grid, i, 4, 5)] != 0.0) == told);
+  }
+  vl_field_destroy(&t.grid, &swell);
+  vl_field_destroy(&t.grid, &open);
+  tank_drain(&t);
+}
+
 /* Without air the whole cannot swell. */
 static void full_boxes_stay_full(void **state)
 {
@@ -97,6 +123,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ways_keep_their_volume),
+      cmocka_unit_test(slivers_are_not_asked),
       cmocka_unit_test(full_boxes_stay_full),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

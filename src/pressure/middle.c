@@ -7,12 +7,14 @@
  * pressure turns it from one to the other and takes no energy, where without it takes away in each step what has turned out
  * of the way in a whole one.
  *
- * Gradients are those of the velocity before the step, in cells that are open and all around which there is liquid or a side
- * of the domain; where the step is too long for them, |h grad u| > 1, the swell fades. Regions without air cannot swell: the
- * mean is taken out. In: velocity before the step. Out: swell in 1/s, on the wet blocks. */
+ * Gradients are those of the velocity before the step, in cells that are open and all around which there is liquid, at least
+ * half a cell of it, or a side of the domain; where the step is too long for them, |h grad u| > 1, the swell fades. Regions
+ * without air cannot swell: the mean is taken out. In: velocity before the step. Out: swell in 1/s, on the wet blocks. */
 #include <math.h>
 
 #include "pressure/pressure.h"
+
+static const double HALF_OPEN = 0.5; /* of a cell's volume: through slivers liquid may shoot and tell nothing of the flow */
 
 /* 1/s: change of the mean of two faces along `a` from cell to cell along b; one-sided beside the sides of the domain. False:
  * it is not known. */
@@ -24,8 +26,9 @@ static bool slope(const vlFluid *fluid, const double *u, const int cell[3], ptrd
     int next[3] = {cell[0], cell[1], cell[2]};
     next[b] += up ? 1 : -1;
     if (next[b] < 0 || next[b] >= g->n[b]) continue;
-    if (!vl_links_is_node(fluid, next)) return false;
-    *(up ? &high : &low) = vl_grid_at(g, next[0], next[1], next[2]);
+    ptrdiff_t beside = vl_grid_at(g, next[0], next[1], next[2]);
+    if (!vl_links_is_node(fluid, next) || (fluid->open && fluid->open[beside] < HALF_OPEN)) return false;
+    *(up ? &high : &low) = beside;
   }
   ptrdiff_t cells = (high - low) / g->stride[b], s = g->stride[a];
   if (cells == 0) return false;
