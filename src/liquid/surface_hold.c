@@ -9,10 +9,9 @@
  *   part += excess / gain,      excess: drawn less that of the particles, gain: what the pull would take away:
  *
  * what a cell has too much is shared out among the vertices around it in proportion to their gain, a few times over. What
- * vertices sweep is known exactly, prism by
- * prism. Over thick liquid DEAD of the pull is left alone: there the number of particles is chance, and level water stays as
- * calm as it is. Then the same in larger and larger bins, where vertices of thick liquid make up for what is missing or
- * crowded below them. Everything is continuous in the particles. */
+ * vertices sweep is known exactly, prism by prism. Over thick liquid DEAD of the pull is left alone: there the number of
+ * particles is chance, and level water stays as calm as it is. Then the same in larger and larger bins, where vertices of
+ * thick liquid make up for what is missing or crowded below them. Everything is continuous in the particles. */
 #include "liquid/surface_hold.h"
 
 #include <stdlib.h>
@@ -26,8 +25,8 @@ static const double FOLDED = 0.02;                  /* of a triangle's area: wha
 static const double LEAST = 0.05; /* cells: where less than this could be taken away from a bin's base there is no surface */
 static const double MISSING = 0.003, MUCH = 0.01; /* of the volume: nothing is done about this, everything about that */
 static const double ON_WALL = 0.05;               /* cells: what is as near to a wall moves along it */
-static const double LEAST_FINE = 0.003;            /* cells^3: the same of a cell */
-enum { FINE_TURNS = 4, SCALE_TURNS = 2, UNFOLD_TURNS = 4, ROUNDS = 4, SCALE = 4, LAYER = 8 };
+static const double LEAST_FINE = 0.003;           /* cells^3: the same of a cell */
+enum { FINE_TURNS = 4, AGAIN_TURNS = 2, SCALE_TURNS = 2, UNFOLD_TURNS = 4, ROUNDS = 4, SCALE = 4, LAYER = 8 };
 
 typedef struct Hold {
   const vlSurfaceLattice *lattice;
@@ -180,13 +179,13 @@ static void follow(Hold *h, int v, double change)
   h->next[v] = x;
 }
 
-static void turn_fine(Hold *h)
+static void turn_fine(Hold *h, double weight)
 {
   find_gains(h, NULL);
   vl_surface_bins_share(&h->bins, LEAST_FINE);
 #pragma omp parallel for schedule(static)
   for (int v = 0; v < h->mesh->vertex_count; v++)
-    follow(h, v, beyond(vl_surface_bins_at(&h->bins, h->now[v]), DEAD * h->bulk[v]));
+    follow(h, v, weight * beyond(vl_surface_bins_at(&h->bins, h->now[v]), DEAD * h->bulk[v]));
   move(h);
 }
 
@@ -292,7 +291,7 @@ static void clear(Hold *h)
   free(h->first_triangle);
 }
 
-/* Thick liquid alone is pulled again: what is a sheet has been told once. */
+/* From where vertices are; again: what is a sheet has been told before. */
 static void pull_all(Hold *h, bool again)
 {
 #pragma omp parallel for schedule(dynamic, 256)
@@ -300,7 +299,6 @@ static void pull_all(Hold *h, bool again)
     double bulk = h->bulk[v];
     h->from[v] = h->now[v];
     h->part[v] = 0.0;
-    if (again && bulk <= 0.0) continue;
     pull_vertex(h, v);
     if (again) h->bulk[v] = bulk;
   }
@@ -325,7 +323,7 @@ static vlCode hold(Hold *h, vlStatus *status)
   vlCode code = VL_OK;
   for (int round = 0; round < ROUNDS && weight > 0.0 && !code; round++) {
     pull_all(h, round > 0);
-    for (int i = 0; i < FINE_TURNS && round == 0; i++) turn_fine(h);
+    for (int i = 0; i < (round == 0 ? FINE_TURNS : AGAIN_TURNS); i++) turn_fine(h, weight);
     code = turn_scales(h, weight, status);
     for (int i = 0; i < UNFOLD_TURNS && !code; i++) unfold(h);
     weight = smooth_step(MISSING, MUCH, off(h));
