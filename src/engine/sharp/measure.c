@@ -25,7 +25,7 @@ static void add_given(const vlSharp *sim, const vlFluid *fluid, int b, Sums *sum
 {
   const vlLinks *links = &sim->work.pressure->links;
   ptrdiff_t at = vl_blocks_field(&sim->grid, fluid->wet->at[b]);
-  for (int a = 0; links->given[a] && a < 3; a++)
+  for (int a = 0; a < 3 && links->given[a]; a++)
     for (unsigned left = links->given[a][b]; left; left &= left - 1u) {
       ptrdiff_t f = at + __builtin_ctz(left);
       sums->force.v[a] += fluid->area[a][f] * (sim->work.p[f] - sim->work.p[f - sim->grid.stride[a]]);
