@@ -117,7 +117,7 @@ for name in ... .. .x; do ends 0 run "dots/${name}yaml" --quiet --until 0.01 --o
 
 # too much liquid, and lost liquid, are told
 ends 0 run base.yaml --out full --until 0.4 --quiet --set grid.cells=14 --set bodies=[] --set liquid.level=2 --set 'liquid.sources=[{shape: sphere, center: [0.5,0.5,0.5], radius: 0.1, velocity: [0,5,0]}]'
-says "m3 of liquid to where"
+says "to where there is no room for it"
 ends 0 run base.yaml --out lost --until 0.5 --quiet --set grid.cells=20 --set time.dt_fixed=0.25 --set time.frames_per_second=4 \
   --set 'bodies=[{name: block, shape: box, center: [0.5, 0.6, 0.5], size: [0.24, 0.24, 0.24], rotate: "z 20, x 10", cells: [3,3,3], density: 30, young: 1}]'
 says "of liquid have been taken away so far"

@@ -154,8 +154,11 @@ static void fill_right(vlCoupledSystem *system, const vlSystemMap *map, const vl
       system->w[of[i]] = body->w[i / 3].v[i % 3];
       system->mass[of[i]] = body->type->mass_part(body, i / 3);
     }
-    for (int i = map->mode_first[b]; !body->type->matrix && i < map->mode_first[b + 1]; i++)
+    for (int i = map->mode_first[b]; !body->type->matrix && i < map->mode_first[b + 1]; i++) {
       system->mass[i] = body->mode_share;
+      for (int n = 0; n < body->node_count; n++)
+        system->w[i] += sqrt(body->mode_share) * vl_dot(body->type->mode(body, i - map->mode_first[b], n), body->w[n]);
+    }
     memcpy(c->velocity + bodies->first_node[b], body->given, (size_t)body->node_count * sizeof *body->given);
   }
   if (c->rows > 0) vl_coupling_flux(c, c->velocity, -1.0, map->row_of, system->b);
