@@ -52,7 +52,9 @@ static void run(const char *text, const char *first, const char *second, const c
   vlSim *sim = start(&scene);
   for (int s = 0; s < steps; s++) {
     vlStatus status = {0};
-    if (vl_sim_step(sim, 0.01, NULL, &status)) fail_msg("%s, %s, %s: %s", first, second, third, status.message);
+    vlStepInfo info;
+    if (vl_sim_step(sim, 0.01, &info, &status)) fail_msg("%s, %s, %s: %s", first, second, third, status.message);
+    if (info.max_speed > 6.0) fail_msg("%s, %s, %s: liquid at %g m/s", first, second, third, info.max_speed); /* no jets */
   }
   vl_sim_destroy(&sim);
   vl_scene_clear(&scene);

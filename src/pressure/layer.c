@@ -73,12 +73,18 @@ static vlLayerPiece make_piece(const vlPatch *q, const vlFluid *fluid, int b, vl
   return piece;
 }
 
+double vl_layer_hold(const vlFluid *fluid, const int cell[3], double rho, vlVec3 pull)
+{
+  return rho * vl_norm(pull) * fabs(fluid->phi[vl_grid_at(fluid->grid, cell[0], cell[1], cell[2])]);
+}
+
 /* Liquid that has parted does not go along. What it weighs matters where it is joined again; parted, nothing is left of it
- * (engine/sharp/lift.c). */
-static void leave(vlLayerPiece *piece)
+ * (engine/sharp/lift.c), so it weighs no more than can be held. hold: Pa. */
+static void leave(vlLayerPiece *piece, double hold)
 {
   piece->arm = vl_vec(0, 0, 0);
   piece->mass = piece->inertia = 0.0;
+  piece->weight = fmax(-hold * piece->area, fmin(hold * piece->area, piece->weight));
 }
 
 /* Counts the pieces of each body, or with room for them makes them; next: where the next one of each body goes. */
@@ -96,7 +102,7 @@ static void walk(vlLayer *layer, const vlFluid *fluid, const vlPartedPlaces *par
       int at = next[b]++;
       if (!layer) continue;
       layer->surface.piece[at] = make_piece(&patches->patch[q], fluid, b, middle, rho, pull);
-      if (apart) leave(&layer->surface.piece[at]);
+      if (apart) leave(&layer->surface.piece[at], vl_layer_hold(fluid, cell, rho, pull.at(pull.data, middle)));
     }
   }
 }

@@ -42,6 +42,9 @@ typedef struct vlPull {
 vlCode vl_layer_find(vlLayer *layer, const vlFluid *fluid, const vlPartedPlaces *parted, double rho, vlPull pull,
                      vlStatus *status);
 void vl_layer_clear(vlLayer *layer);
+/* Pa: the most that a cell's pressure may differ from the air's while pull, m/s2, is all that drives it: liquid as near to
+ * the surface as its middle takes no more before it falls. */
+double vl_layer_hold(const vlFluid *fluid, const int cell[3], double rho, vlVec3 pull);
 
 /* The layer's part of what measures say of the liquid. */
 typedef struct vlLayerSums {

@@ -101,7 +101,7 @@ static inline unsigned vl_links_flow(const vlLinks *links, int b, int axis)
   return (unsigned)links->block[b].inner[axis] | links->block[b].surface[axis];
 }
 /* The link through a face that is a surface link. */
-static inline const vlSurfaceLink *vl_links_surface(const vlLinks *links, int face, int axis)
+static inline vlSurfaceLink *vl_links_surface(const vlLinks *links, int face, int axis)
 {
   const vlLinkBlock *block = &links->block[face / VL_BLOCK];
   int at = block->first + __builtin_popcount(block->surface[axis] & ((1u << face % VL_BLOCK) - 1u));

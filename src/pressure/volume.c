@@ -68,7 +68,9 @@ vlCode vl_pressure_grow(vlPressure *pressure, const vlFluid *fluid, vlGrowth gro
   vlProjector null_space = {.apply = pressure->null_count ? project : NULL, .data = pressure};
   vl_cg(vl_stencil_operator(s), vl_multigrid_operator(pressure->multigrid), null_space, pressure->b, pressure->p,
         pressure->work, (vlSolveOptions){.tolerance = TOLERANCE, .max_iterations = MOST_ITERATIONS});
-  vlFluid still = *fluid; /* beyond outlets q is zero */
+  /* beyond the surface and outlets q is zero; what pressed there has been felt */
+  for (int i = 0; i < pressure->links.surface_count; i++) pressure->links.surface[i].pressure = 0.0;
+  vlFluid still = *fluid;
   vlOutlet outlets[6] = {{0}};
   for (int side = 0; fluid->outlet && side < 6; side++) outlets[side].open = fluid->outlet[side].open;
   if (fluid->outlet) still.outlet = outlets;

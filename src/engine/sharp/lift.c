@@ -8,8 +8,12 @@
  *
  * P stands where it is known, on both sides of the equations: it drives the liquid, u* - (dt/rho) grad P, and the body, J^T
  * P, which is its layer's weight the other way; all solves are then for q, with bounds at zero. A piece's normals may differ
- * within a cell, so w is what the weights come to along the sum of its areas. In: layer, cells that may part. Out: lifts,
- * and u*, w with them; put back when the solve is over. */
+ * within a cell, so w is what the weights come to along the sum of its areas.
+ *
+ * Where the surface is nearer to the middle than the body, P would blow liquid out through it. A link to air bears no more
+ * than free fall does (vl_layer_hold): with the middle in the liquid, P itself is no larger, and the pressure is near zero
+ * there whatever the body does; with the middle in the body the air beside it is given what P exceeds that by, p_s. In:
+ * layer, cells that may part. Out: lifts, and u*, w with them; put back when the solve is over. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +38,24 @@ static int may_part(const vlSharp *sim, const vlLayerPiece *q)
   return b >= 0 && sim->work.separation.wall[b] >> l & 1u ? VL_BLOCK * b + l : -1;
 }
 
+/* Pa: the most that links to air may bear. */
+static double hold_of(const vlSharp *sim, const vlFluid *fluid, int of)
+{
+  vlBlockPosition b = fluid->wet->at[of / VL_BLOCK];
+  const int cell[3] = {b.bx * VL_BLOCK + of % VL_BLOCK, b.j, b.k};
+  vlVec3 pull = vl_sharp_pull(sim, vl_grid_center(fluid->grid, cell[0], cell[1], cell[2]));
+  return vl_layer_hold(fluid, cell, sim->scene->liquid.density, pull);
+}
+
+/* What holds the weight of a cell's pieces, and its air. */
+static void weigh(vlLift *lift, double hold)
+{
+  double size = fmax(vl_norm(lift->s), PIERCED * lift->area);
+  double p = size > 0.0 ? -vl_dot(lift->weight, lift->s) / (size * size) : 0.0, bearable = fmax(-hold, fmin(hold, p));
+  lift->p = lift->along < 0.0 ? p : bearable;
+  lift->air = lift->p - bearable;
+}
+
 /* A lift for each piece, then one for each cell. */
 static vlCode find(vlSharp *sim, vlStatus *status)
 {
@@ -46,7 +68,12 @@ static vlCode find(vlSharp *sim, vlStatus *status)
     const vlLayerPiece *q = &pieces->piece[i];
     int cell = may_part(sim, q);
     if (cell >= 0)
-      lifts->lift[count++] = (vlLift){cell, i, vl_scale(q->n, q->area), vl_scale(q->n, q->weight), q->area, 0.0};
+      lifts->lift[count++] = (vlLift){.cell = cell,
+                                      .order = i,
+                                      .s = vl_scale(q->n, q->area),
+                                      .weight = vl_scale(q->n, q->weight),
+                                      .area = q->area,
+                                      .along = q->inertia};
   }
   qsort(lifts->lift, (size_t)count, sizeof *lifts->lift, compare);
   lifts->count = 0;
@@ -60,11 +87,10 @@ static vlCode find(vlSharp *sim, vlStatus *status)
     last->s = vl_add(last->s, now.s);
     last->weight = vl_add(last->weight, now.weight);
     last->area += now.area;
+    last->along += now.along;
   }
-  for (vlLift *at = lifts->lift; at < lifts->lift + lifts->count; at++) {
-    double size = fmax(vl_norm(at->s), PIERCED * at->area);
-    at->p = size > 0.0 ? -vl_dot(at->weight, at->s) / (size * size) : 0.0;
-  }
+  vlFluid fluid = vl_sharp_fluid(sim);
+  for (vlLift *at = lifts->lift; at < lifts->lift + lifts->count; at++) weigh(at, hold_of(sim, &fluid, at->cell));
   return VL_OK;
 }
 
@@ -111,7 +137,7 @@ static void push_bodies(vlSharp *sim, double sign)
       bodies->body[b]->w[i] = vl_axpy(bodies->body[b]->w[i], -sign, sim->work.lifts.force[bodies->first_node[b] + i]);
 }
 
-/* u* -= (dt/rho) grad P, or back. */
+/* u* -= (dt/rho) grad P, or back, with air's pressure in the links. */
 static void push_liquid(vlSharp *sim, double sign)
 {
   vlFluid fluid = vl_sharp_fluid(sim);
@@ -123,7 +149,9 @@ static void push_liquid(vlSharp *sim, double sign)
       vlLinkSide faces = vl_links_side(links, fluid.wet, b, a, side % 2);
       if (!((faces.inner | faces.surface) >> l & 1u)) continue;
       vlLink link = vl_links_at(links, &fluid, faces.first + l, a);
-      sim->work.u[a][link.at] += (side % 2 ? step : -step) * at->p / link.distance;
+      bool surface = faces.surface >> l & 1u;
+      sim->work.u[a][link.at] += (side % 2 ? step : -step) * (surface ? at->p - at->air : at->p) / link.distance;
+      if (surface) vl_links_surface(links, faces.first + l, a)->pressure = sign < 0.0 ? at->air : 0.0;
     }
 }
 

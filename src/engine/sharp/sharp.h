@@ -82,7 +82,8 @@ typedef struct vlLift {
   vlVec3 s;        /* m2: sum of the areas' vectors */
   vlVec3 weight;   /* N: of the liquid between them and the middle */
   double area;     /* m2 */
-  double p;        /* Pa: P, what holds the weight */
+  double along;    /* kg: what goes along, below 0 where the middle lies in the body */
+  double p, air;   /* Pa: P, what holds the weight; p_s beside it */
 } vlLift;
 typedef struct vlLifts {
   vlLift *lift; /* ascending by cell [count] */
