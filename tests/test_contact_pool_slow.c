@@ -41,7 +41,7 @@ static void fill(vlScene *scene, double level)
 }
 
 /* Ten soft blocks of different weight are dropped into a pool at up to 3 m/s: they pile up, stay apart, and no node is
- * faster than 0.1 m/s after four seconds. Where edge lies on edge a block may still twitch. */
+ * faster than 0.05 m/s after five and a half seconds, when the last block has tumbled. */
 static void test_pile(void **state)
 {
   (void)state;
@@ -62,10 +62,10 @@ static void test_pile(void **state)
   scene.grid.cells = 16;
   fill(&scene, 0.3);
   vlSim *sim = start(&scene);
-  Story s = run(sim, 4.5);
+  Story s = run(sim, 6.0);
   print_message("pile: %.3f m/s at the end, %d of %d steps with broken contacts\n", s.fastest, s.broken, s.steps);
   assert_true(s.overlap < 0.1 && s.sampled < 0.1);
-  assert_true(s.fastest < 0.1);
+  assert_true(s.fastest < 0.05);
   assert_true(s.broken <= s.steps / 30); /* impacts, where most contacts change at once */
   vl_sim_destroy(&sim);
 }
