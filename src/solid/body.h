@@ -120,6 +120,18 @@ typedef struct vlBodyMeasure {
   double mass, volume;                /* kg; m3 inside the surface triangles */
 } vlBodyMeasure;
 
+/* Points of a body's material, evenly spread over it, by which it can be one medium with liquid [brandt2019]: they move with
+ * the liquid's grid, and the body takes the shape nearest to where they came. Order and number never change. */
+typedef struct vlGrains {
+  int count;
+  double mass;    /* kg: of each */
+  double spacing; /* m: each has the room of a cube this wide */
+  vlVec3 *rest;   /* m: place in the form at rest [count] */
+  vlVec3 *x, *v;  /* m, m/s: as the body lies and moves [count] */
+  vlVec3 *wanted; /* m/s: what v would be at the end of the step were the body alone, written by predict [count] */
+  vlVec3 *normal; /* of those within a spacing of the surface: unit, out of the body; of others zero [count] */
+} vlGrains;
+
 /* What a body takes from the grid, from the patches of its surface as it lies (cut/slices.c). */
 typedef struct vlSlices {
   vlVec3 volume; /* m3: sum over the faces along each axis of closed area times dx */
@@ -177,6 +189,12 @@ struct vlBodyType {
   const vlCsr *(*matrix)(const vlBody *body, const int **unknown);
   double (*mass_part)(const vlBody *body, int node);
   vlVec3 (*mode)(const vlBody *body, int k, int node);
+
+  /* As one medium with liquid. NULL: it cannot be. A step is predict, then settle with the places its grains came to, after
+   * which nodes and grains lie and move as the body does; it needs neither begin nor finish. */
+  vlGrains *(*grains)(vlBody *body);
+  vlCode (*predict)(vlBody *body, double dt, vlVec3 gravity, vlStatus *status);         /* writes grains' wanted alone */
+  vlCode (*settle)(vlBody *body, const vlVec3 *grain_x, double dt, vlStatus *status);
 
   void (*halt)(vlBody *body);                          /* it stands still where it is; between steps */
   void (*make)(vlBody *body, vlBodyMaterial material); /* NULL: it does not matter; not between begin and finish */
