@@ -140,7 +140,8 @@ vlCode vl_layer_find(vlLayer *layer, const vlFluid *fluid, const vlPartedPlaces 
   for (size_t b = 0; b < bodies && !code; b++) {
     vlBody *body = fluid->bodies->body[b];
     int first = layer->first[b], count = layer->first[b + 1] - first;
-    if (body->type->carry) code = body->type->carry(body, layer->surface.piece + first, count, &layer->deeper, status);
+    vlLayerPiece *own = count > 0 ? layer->surface.piece + first : NULL;
+    if (body->type->carry) code = body->type->carry(body, own, count, &layer->deeper, status);
     layer->first_deeper[b + 1] = layer->deeper.count;
   }
   return code;
@@ -150,7 +151,8 @@ vlCode vl_layer_find(vlLayer *layer, const vlFluid *fluid, const vlPartedPlaces 
 static void push_pieces(const vlLayerPiece *piece, int first, int last, const vlBody *body, const vlVec3 *v1, double dt,
                         vlVec3 gravity, vlLayerSums *sums, vlVec3 *force)
 {
-  for (const vlLayerPiece *q = piece + first; q < piece + last; q++) {
+  for (int i = first; i < last; i++) {
+    const vlLayerPiece *q = &piece[i];
     vlVec3 v = vl_vec(0, 0, 0), change = vl_vec(0, 0, 0);
     for (int k = 0; k < q->nodes; k++) {
       v = vl_axpy(v, q->share[k], v1[q->node[k]]);
