@@ -20,6 +20,7 @@ cut:      base grid mesh linear liquid solid
 pressure: base grid mesh linear liquid solid contact cut
 engine:   base grid mesh linear liquid solid scene
 engine/sharp: base grid mesh linear liquid solid scene contact cut pressure engine
+engine/immersed: base grid mesh linear liquid solid scene contact cut pressure engine engine/sharp
 files:    base grid mesh
 frames:   base grid mesh linear liquid files
 drawing:  base files

@@ -292,7 +292,7 @@ static void test_wet_blocks(void **state)
     pond_scatter(&pond, 3, lo, hi, 11);
     pond_sort(&pond);
     assert_int_equal(vl_blocks_create(&wet, pond.grid.n, &status), VL_OK);
-    assert_int_equal(vl_wet_around(pond.particles, &pond.grid, reach, &wet, &status), VL_OK);
+    assert_int_equal(vl_wet_around(pond.particles, NULL, 0, &pond.grid, reach, &wet, &status), VL_OK);
     for (int b = 0; b < pond.wet.count; b++) {
       vlBlockPosition at = pond.wet.at[b];
       bool near = false;
@@ -320,7 +320,7 @@ static void test_wet_forget(void **state)
   pond_scatter(&pond, 1, lo, hi, 2);
   pond_sort(&pond);
   assert_int_equal(vl_blocks_create(&wet, pond.grid.n, &status), VL_OK);
-  assert_int_equal(vl_wet_around(pond.particles, &pond.grid, 1, &wet, &status), VL_OK);
+  assert_int_equal(vl_wet_around(pond.particles, NULL, 0, &pond.grid, 1, &wet, &status), VL_OK);
   vl_wet_forget(&pond.grid, &pond.wet, &wet, &pond.open, 1); /* one everywhere */
   for (int k = 0; k < 5; k++)
     for (int j = 0; j < 6; j++)

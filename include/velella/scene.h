@@ -421,6 +421,7 @@ typedef struct vlLookDef {
 /* What computes the scene. */
 typedef enum vlEngineKind {
   VL_ENGINE_SHARP, /* "sharp": liquid with a sharp surface and bodies that keep theirs, in one pressure solve */
+  VL_ENGINE_IMMERSED, /* "immersed": liquid and reduced elastic bodies as one medium on the grid, at an even cost a step */
   VL_ENGINE_KIND_COUNT
 } vlEngineKind;
 

@@ -5,7 +5,7 @@
 
 #include "velella/scene.h"
 
-const char *const vl_engine_words[] = {[VL_ENGINE_SHARP] = "sharp", [VL_ENGINE_KIND_COUNT] = NULL};
+const char *const vl_engine_words[] = {[VL_ENGINE_SHARP] = "sharp", [VL_ENGINE_IMMERSED] = "immersed", [VL_ENGINE_KIND_COUNT] = NULL};
 const char *const vl_shape_words[] = {
     [VL_SHAPE_BOX] = "box",
     [VL_SHAPE_SPHERE] = "sphere",

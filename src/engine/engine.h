@@ -103,6 +103,6 @@ struct vlEngine {
 int vl_sim_enter(const vlSim *sim);
 void vl_sim_leave(int before);
 
-extern const vlEngine vl_engine_sharp;
+extern const vlEngine vl_engine_sharp, vl_engine_immersed;
 
 #endif

@@ -13,6 +13,7 @@ enum { MOST_THREADS = 1024 }; /* OpenMP ends the process when it is asked for mo
 
 static const vlEngine *const engines[VL_ENGINE_KIND_COUNT] = {
     [VL_ENGINE_SHARP] = &vl_engine_sharp,
+    [VL_ENGINE_IMMERSED] = &vl_engine_immersed,
 };
 
 const char *vl_version(void) { return VELELLA_VERSION; }

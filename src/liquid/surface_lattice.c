@@ -58,7 +58,7 @@ static Cells cells_of(const vlSurfaceInput *in, vlBlockPosition p)
 static vlCode near_create(Near *near, const vlSurfaceInput *in, vlStatus *status)
 {
   vlCode code = vl_blocks_create(&near->blocks, in->grid->n, status);
-  if (!code) code = vl_wet_around(in->particles, in->grid, REACH, &near->blocks, status);
+  if (!code) code = vl_wet_around(in->particles, NULL, 0, in->grid, REACH, &near->blocks, status);
   if (code) return code;
   near->cells = malloc(((size_t)near->blocks.count + 1) * sizeof *near->cells);
   if (!near->cells) return vl_fail_memory(status, (size_t)near->blocks.count * sizeof *near->cells, "the liquid's surface");

@@ -90,7 +90,8 @@ static void spread_particles(Spread *s, const vlParticles *p, const vlGrid *g, i
 }
 
 /* Adds a block's shares to the fields, where there are cells. */
-static void add_spread(const Spread *s, const vlGrid *g, vlBlockPosition at, double *const u[3], double *const weight[3])
+static void add_spread(const Spread *s, const vlGrid *g, vlBlockPosition at, double scale, double *const u[3],
+                       double *const weight[3])
 {
   int i0 = at.bx * VL_BLOCK - 1, lo = i0 < 0 ? 1 : 0, hi = g->n[0] - i0 < FACES ? g->n[0] - i0 : FACES;
   for (int a = 0; a < 3; a++)
@@ -101,8 +102,8 @@ static void add_spread(const Spread *s, const vlGrid *g, vlBlockPosition at, dou
       const Sum *sum = s->sum[a][base_k][base_j];
       ptrdiff_t to = vl_grid_at(g, i0, j, k);
       for (int l = lo; l < hi; l++) {
-        u[a][to + l] += sum[l].momentum[row];
-        weight[a][to + l] += sum[l].weight[row];
+        u[a][to + l] += scale * sum[l].momentum[row];
+        weight[a][to + l] += scale * sum[l].weight[row];
       }
     }
 }
@@ -130,25 +131,40 @@ static unsigned divide_block(const vlGrid *g, vlBlockPosition at, int axis, cons
   return known;
 }
 
-void vl_transfer_to_grid(const vlParticles *p, const vlGrid *g, const vlBlocks *wet, double *const u[3],
-                         double *const weight[3], vlFaceMask *known)
+void vl_transfer_clear(const vlGrid *g, const vlBlocks *wet, double *const u[3], double *const weight[3])
 {
-  const vlBlocks *home = &p->home;
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) clear_block(g, wet->at[b], u, weight);
+}
+
+void vl_transfer_add(const vlParticles *p, const vlGrid *g, double scale, double *const u[3], double *const weight[3])
+{
+  const vlBlocks *home = &p->home;
   for (int color = 0; color < 3; color++) { /* a plane writes to itself and its neighbours */
 #pragma omp parallel for schedule(dynamic)
     for (int k = color; k < g->n[2]; k += 3)
       for (int b = home->plane_start[k]; b < home->plane_start[k + 1]; b++) {
         Spread s = {0};
         spread_particles(&s, p, g, b);
-        add_spread(&s, g, home->at[b], u, weight);
+        add_spread(&s, g, home->at[b], scale, u, weight);
       }
   }
+}
+
+void vl_transfer_divide(const vlGrid *g, const vlBlocks *wet, double *const u[3], double *const weight[3], vlFaceMask *known)
+{
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++)
     for (int a = 0; a < 3; a++)
       known->bits[a][b] = (unsigned short)(g->n[a] > 1 ? divide_block(g, wet->at[b], a, weight[a], u[a]) : 0xffffu);
+}
+
+void vl_transfer_to_grid(const vlParticles *p, const vlGrid *g, const vlBlocks *wet, double *const u[3],
+                         double *const weight[3], vlFaceMask *known)
+{
+  vl_transfer_clear(g, wet, u, weight);
+  vl_transfer_add(p, g, 1.0, u, weight);
+  vl_transfer_divide(g, wet, u, weight, known);
 }
 
 /* Extrapolation in layers: an unknown face takes the mean of its known neighbours along the six directions, all faces of a

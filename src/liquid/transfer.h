@@ -16,6 +16,13 @@ void vl_face_mask_clear(vlFaceMask *mask);
  * near. Faces on the domain's sides are walls: known and zero. weight: scratch, fields. */
 void vl_transfer_to_grid(const vlParticles *particles, const vlGrid *grid, const vlBlocks *wet, double *const u[3],
                          double *const weight[3], vlFaceMask *known);
+/* Its parts, for particles of several kinds: sums of weights and of momenta, each particle counting `scale` times; then means
+ * of these. */
+void vl_transfer_clear(const vlGrid *grid, const vlBlocks *wet, double *const u[3], double *const weight[3]);
+void vl_transfer_add(const vlParticles *particles, const vlGrid *grid, double scale, double *const u[3],
+                     double *const weight[3]);
+void vl_transfer_divide(const vlGrid *grid, const vlBlocks *wet, double *const u[3], double *const weight[3],
+                        vlFaceMask *known);
 
 /* Fills unknown faces of the wet blocks from known neighbours, layer by layer. `known` grows with it; `scratch` is of the
  * same size. */

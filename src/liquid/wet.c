@@ -27,20 +27,27 @@ static Bounds reach_of(const vlParticles *p, int block, int reach)
                   {last / VL_BLOCK, clamp(at.j + reach, n[1]), clamp(at.k + reach, n[2])}};
 }
 
-vlCode vl_wet_around(const vlParticles *p, const vlGrid *grid, int reach, vlBlocks *wet, vlStatus *status)
+static void mark(const vlParticles *p, int reach, vlBlocks *wet, Bounds *all)
 {
-  Bounds all = {{wet->columns, grid->n[1], grid->n[2]}, {-1, -1, -1}};
-  vl_blocks_begin(wet);
   for (int b = 0; b < p->home.count; b++) {
     Bounds r = reach_of(p, b, reach);
     for (int k = r.lo[2]; k <= r.hi[2]; k++)
       for (int j = r.lo[1]; j <= r.hi[1]; j++)
         for (int bx = r.lo[0]; bx <= r.hi[0]; bx++) wet->map[vl_blocks_place(wet, bx, j, k)] = 1;
     for (int a = 0; a < 3; a++) {
-      all.lo[a] = r.lo[a] < all.lo[a] ? r.lo[a] : all.lo[a];
-      all.hi[a] = r.hi[a] > all.hi[a] ? r.hi[a] : all.hi[a];
+      all->lo[a] = r.lo[a] < all->lo[a] ? r.lo[a] : all->lo[a];
+      all->hi[a] = r.hi[a] > all->hi[a] ? r.hi[a] : all->hi[a];
     }
   }
+}
+
+vlCode vl_wet_around(const vlParticles *p, vlParticles *const *guests, int guest_count, const vlGrid *grid, int reach,
+                     vlBlocks *wet, vlStatus *status)
+{
+  Bounds all = {{wet->columns, grid->n[1], grid->n[2]}, {-1, -1, -1}};
+  vl_blocks_begin(wet);
+  mark(p, reach, wet, &all);
+  for (int s = 0; s < guest_count; s++) mark(guests[s], reach, wet, &all);
   bool ok = true;
   for (int k = all.lo[2]; k <= all.hi[2]; k++)
     for (int j = all.lo[1]; j <= all.hi[1]; j++)

@@ -13,11 +13,13 @@ static void add_surface(vlPressure *pressure, const vlFluid *fluid, int b, int w
   ptrdiff_t at = vl_blocks_field(g, fluid->wet->at[wet]);
   for (int side = 0; side < 6; side++) {
     vlLinkSide to = vl_links_side(&pressure->links, fluid->wet, wet, side / 2, side % 2);
-    const double *area = fluid->area[side / 2] + at + (side % 2 ? g->stride[side / 2] : 0);
+    ptrdiff_t face = at + (side % 2 ? g->stride[side / 2] : 0);
+    const double *area = fluid->area[side / 2] + face;
     for (unsigned left = to.surface & pressure->surface[b]; left; left &= left - 1u) {
       int l = __builtin_ctz(left);
       const vlSurfaceLink *link = vl_links_surface(&pressure->links, to.first + l, side / 2);
-      pressure->b[b * VL_BLOCK + l] += vl_link_weight(area[l], g->dx * g->dx, link->theta) * link->pressure;
+      pressure->b[b * VL_BLOCK + l] += vl_fluid_light(fluid, side / 2, face + l) *
+                                      vl_link_weight(area[l], g->dx * g->dx, link->theta) * link->pressure;
     }
   }
 }
@@ -95,9 +97,10 @@ void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const d
         ptrdiff_t f = at + l;
         double star = u_star[a][f];
         if (inner >> l & 1u)
-          u[a][f] = vl_link_velocity(star, step, p[f - g->stride[a]], p[f], g->dx);
+          u[a][f] = vl_link_velocity(star, step * vl_fluid_light(fluid, a, f), p[f - g->stride[a]], p[f], g->dx);
         else if (surface >> l & 1u)
-          u[a][f] = vl_link_update(vl_links_at(links, fluid, b * VL_BLOCK + l, a), g->stride[a], p, star, step);
+          u[a][f] = vl_link_update(vl_links_at(links, fluid, b * VL_BLOCK + l, a), g->stride[a], p, star,
+                                   step * vl_fluid_light(fluid, a, f));
         else
           u[a][f] = kept >> l & 1u && fluid->area[a][f] > 0.0 ? star : 0.0;
       }

@@ -77,17 +77,20 @@ static void assemble_block(vlPressure *pressure, const vlFluid *fluid, int b)
     bool upper = side % 2;
     vlLinkSide to = vl_links_side(links, fluid->wet, wet, a, upper);
     unsigned held = to.inner & vl_links_beyond(fluid->wet, pressure->parted, wet, a, upper), joined = own & to.inner & ~held;
-    const double *area = fluid->area[a] + at + (upper ? g->stride[a] : 0);
-    double *w = s->w[a] + (size_t)b * VL_BLOCK;
+    ptrdiff_t face = at + (upper ? g->stride[a] : 0);
+    const double *area = fluid->area[a] + face;
+    double *w = s->w[a] + (size_t)b * VL_BLOCK, light[VL_BLOCK];
+    for (int l = 0; l < VL_BLOCK; l++) light[l] = vl_fluid_light(fluid, a, face + l);
 #pragma omp simd
     for (int l = 0; l < VL_BLOCK; l++) {
-      double fraction = joined >> l & 1u ? vl_link_weight(area[l], dx2, 1.0) : 0.0;
+      double fraction = joined >> l & 1u ? light[l] * vl_link_weight(area[l], dx2, 1.0) : 0.0;
       linked[l] += fraction;
       if (!upper) w[l] = fraction;
     }
     for (unsigned left = own & (to.surface | held); left; left &= left - 1u) {
       int l = __builtin_ctz(left);
-      fixed[l] += vl_link_weight(area[l], dx2, held >> l & 1u ? 1.0 : vl_links_surface(links, to.first + l, a)->theta);
+      double theta = held >> l & 1u ? 1.0 : vl_links_surface(links, to.first + l, a)->theta;
+      fixed[l] += light[l] * vl_link_weight(area[l], dx2, theta);
       surface |= 1u << l;
     }
   }

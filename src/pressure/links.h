@@ -9,7 +9,7 @@
  *              no liquid flows but through sides of the domain and faces whose velocity is given (vlFluid.given), where u*
  *              says what flows and pressure does nothing
  *
- * From these follow the matrix (weight A_f / (d_f dx), assemble.c), net outflow and velocity
+ * From these follow the matrix (weight A_f / (d_f dx), times rho/rho_f where densities differ, assemble.c), net outflow and velocity
  * update (sum of +-A_f u_f, grad p = difference / d_f, apply.c), mass of a face (rho A_f d_f, measure.c), what parts from
  * walls (separation.c) and which faces have a velocity to continue (motion.c).
  *
@@ -43,6 +43,7 @@ typedef struct vlFluid {
   const vlCuts *cuts;
   const double *const *area;          /* m2: open area of lower faces, area[axis] */
   const double *phi;                  /* m: liquid level set at cell centres, negative in liquid, continued into solids */
+  const double *const *light;         /* rho over the density at lower faces, light[axis]; NULL: one density, 1 */
   double theta_min;                   /* smallest distance to the free surface, cells */
   const double *open;                 /* open part of each cell's volume, 0..1; NULL: all open */
   const double *swell;                /* 1/s: divergence that the new velocity is to have (middle.c); NULL: none */
@@ -135,6 +136,11 @@ static inline vlLink vl_links_at(const vlLinks *links, const vlFluid *fluid, int
 }
 /* A_f / (d_f dx) with d_f = theta dx: what a link weighs in the matrix. */
 static inline double vl_link_weight(double area, double dx2, double theta) { return area / dx2 / theta; }
+/* Density rho over that at a face. */
+static inline double vl_fluid_light(const vlFluid *fluid, int axis, ptrdiff_t at)
+{
+  return fluid->light ? fluid->light[axis][at] : 1.0;
+}
 /* What the pressure makes of a link's velocity. */
 static inline double vl_link_velocity(double u_star, double step, double below, double above, double distance)
 {

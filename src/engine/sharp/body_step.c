@@ -27,7 +27,7 @@ static int count_pierced(const vlSharp *sim, int b)
 {
   const vlPatches *patches = &sim->work.patches;
   const vlGrid *g = &sim->grid;
-  const int *first_node = sim->state.bodies.first_node;
+  const int *first_node = sim->apart.first_node;
   int count = 0;
   for (int first = 0, last; first < patches->count; first = last) {
     vlVec3 sum = vl_vec(0, 0, 0);
@@ -48,14 +48,14 @@ static int count_pierced(const vlSharp *sim, int b)
 static void warn_of_places(const vlSharp *sim)
 {
   int overlaps = sim->work.cuts->clamped - sim->static_cuts->clamped;
-  for (int b = 0; b < sim->state.bodies.count; b++) {
+  for (int b = 0; b < sim->apart.count; b++) {
     int pierced = count_pierced(sim, b);
     if (pierced > 0)
       vl_log(
           sim->log, VL_LOG_WARNING,
           "body '%.63s': both its sides lie in one cell at %d place(s): liquid passes through it there; bodies are tight if "
           "they are thicker than the diagonal of a cell, %.4g m",
-          sim->scene->bodies[b].name, pierced, sqrt(3.0) * sim->grid.dx);
+          sim->apart.body[b]->def->name, pierced, sqrt(3.0) * sim->grid.dx);
   }
   if (overlaps > 0)
     vl_log(sim->log, VL_LOG_WARNING,
@@ -65,12 +65,12 @@ static void warn_of_places(const vlSharp *sim)
 
 void vl_body_step_doubt(const vlSharp *sim)
 {
-  if (sim->state.bodies.count > 0) warn_of_places(sim);
+  if (sim->apart.count > 0) warn_of_places(sim);
 }
 
 vlCode vl_body_step_create(vlSharp *sim, vlStatus *status)
 {
-  const vlBodySet *bodies = &sim->state.bodies;
+  const vlBodySet *bodies = &sim->apart;
   if (bodies->count == 0) return VL_OK;
   sim->work.total = calloc((size_t)vl_bodies_nodes(bodies) + 1, sizeof *sim->work.total);
   sim->work.layer_force = calloc((size_t)vl_bodies_nodes(bodies) + 1, sizeof *sim->work.layer_force);
@@ -97,7 +97,7 @@ void vl_body_step_clear(vlSharp *sim)
 
 vlCode vl_body_step_cut(vlSharp *sim, vlStatus *status)
 {
-  const vlBodySet *bodies = &sim->state.bodies;
+  const vlBodySet *bodies = &sim->apart;
   if (bodies->count == 0) return VL_OK;
   vlCode code = vl_patches_update(&sim->work.patches, bodies, 0, bodies->count, &sim->grid, status);
   return code ? code : vl_cuts_merge(sim->work.cuts, sim->static_cuts, &sim->work.patches, status);
@@ -105,13 +105,13 @@ vlCode vl_body_step_cut(vlSharp *sim, vlStatus *status)
 
 vlCode vl_body_step_distance(vlSharp *sim, const vlBlocks *within, vlStatus *status)
 {
-  return vl_body_distance_update(&sim->work.body_distance, &sim->grid, sim->state.bodies.body, within, status);
+  return vl_body_distance_update(&sim->work.body_distance, &sim->grid, sim->apart.body, within, status);
 }
 
 /* Contacts settle with the loads as they are, NULL: as they were in the last step. */
 static void settle_contacts(vlSharp *sim, const vlVec3 *load)
 {
-  vlBodySet *bodies = &sim->state.bodies;
+  vlBodySet *bodies = &sim->apart;
   vlVec3 *v = sim->work.total;
   for (int b = 0; b < bodies->count; b++) {
     int first = bodies->first_node[b];
@@ -133,16 +133,16 @@ static vlCode find_layer(vlSharp *sim, vlStatus *status)
 vlCode vl_body_step_layer(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   (void)status;
-  if (sim->state.bodies.count == 0) return VL_OK;
+  if (sim->apart.count == 0) return VL_OK;
   vl_lift_end_bodies(sim);
-  sim->work.layer_sums = vl_layer_push(&sim->work.layer, &sim->state.bodies, sim->work.pressure->coupling.velocity,
+  sim->work.layer_sums = vl_layer_push(&sim->work.layer, &sim->apart, sim->work.pressure->coupling.velocity,
                                        step->kick, vl_sim_gravity(&sim->sim), sim->work.layer_force);
   return VL_OK;
 }
 
 vlCode vl_body_step_begin(vlSharp *sim, vlStep *step, vlStatus *status)
 {
-  vlBodySet *bodies = &sim->state.bodies;
+  vlBodySet *bodies = &sim->apart;
   vlVec3 gravity = vl_sharp_acceleration(sim);
   double dt = step->dt;
   vlCode code = VL_OK;
@@ -190,14 +190,14 @@ void vl_body_step_contacts_again(vlSharp *sim)
 /* Said once, and again when it has become ten times as many. */
 static void warn_of_inverted(vlSharp *sim)
 {
-  for (int b = 0; b < sim->state.bodies.count; b++) {
-    const vlBody *body = sim->state.bodies.body[b];
+  for (int b = 0; b < sim->apart.count; b++) {
+    const vlBody *body = sim->apart.body[b];
     if (body->inverted < 1 || body->inverted < 10 * sim->state.told.inverted) continue;
     vl_log(
         sim->log, VL_LOG_WARNING,
         "step %lld: body '%.63s' has %d of %d elements inside out: it is too soft for its load or its elements too coarse, "
         "and liquid around it may suffer",
-        (long long)sim->state.step, sim->scene->bodies[b].name, body->inverted, body->element_count);
+        (long long)sim->state.step, body->def->name, body->inverted, body->element_count);
     sim->state.told.inverted = body->inverted;
   }
 }
@@ -217,7 +217,7 @@ static void warn_of_broken(vlSharp *sim, double dt)
 
 vlCode vl_body_step_check(vlSharp *sim, vlStep *step, vlStatus *status)
 {
-  const vlBodySet *bodies = &sim->state.bodies;
+  const vlBodySet *bodies = &sim->apart;
   vlVec3 *load = sim->work.pressure->coupling.load, *total = sim->work.total;
   if (bodies->count == 0) return VL_OK;
   memcpy(total, load, (size_t)vl_bodies_nodes(bodies) * sizeof *total);
@@ -231,7 +231,7 @@ vlCode vl_body_step_check(vlSharp *sim, vlStep *step, vlStatus *status)
 
 vlCode vl_body_step_finish(vlSharp *sim, vlStep *step, vlStatus *status)
 {
-  vlBodySet *bodies = &sim->state.bodies;
+  vlBodySet *bodies = &sim->apart;
   const vlVec3 *load = sim->work.pressure->coupling.load, *layer = sim->work.layer_force;
   vlVec3 *total = sim->work.total;
   vlCode code = VL_OK;
@@ -283,7 +283,7 @@ static bool put_out(vlSharp *sim, size_t i)
   vlParticles *p = sim->state.particles;
   const vlGrid *g = &sim->grid;
   vlVec3 x = vl_axpy(g->origin, g->dx, vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]));
-  vlVec3 v, to = vl_body_distance_out(&sim->work.body_distance, sim->state.bodies.body, x, 0.1 * g->dx, &v);
+  vlVec3 v, to = vl_body_distance_out(&sim->work.body_distance, sim->apart.body, x, 0.1 * g->dx, &v);
   for (int a = 0; a < 3; a++)
     if (to.v[a] <= g->origin.v[a] || to.v[a] >= g->origin.v[a] + g->n[a] * g->dx) return false;
   if (!(vl_sharp_solid_distance(sim, to) > 0.0)) return false;
@@ -302,7 +302,7 @@ vlCode vl_body_step_rescue(vlSharp *sim, vlStepInfo *info, vlStatus *status)
   bodies.distance = NULL; /* no static solids */
   int64_t deep = 0, lost = 0;
   double lo[3], hi[3];
-  if (sim->state.bodies.count == 0) return VL_OK;
+  if (sim->apart.count == 0) return VL_OK;
   bound_bodies(sim, lo, hi);
 #pragma omp parallel for schedule(static) reduction(+ : deep)
   for (size_t i = 0; i < p->count; i++) deep += too_deep(sim, &bodies, lo, hi, i);

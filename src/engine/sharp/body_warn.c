@@ -24,7 +24,7 @@ static double fastest_given(const vlBodySet *bodies)
 
 static void warn_of_squeezed(vlSharp *sim, const vlStepInfo *info)
 {
-  double speed = fastest_given(&sim->state.bodies), flux = info->discarded_flux, dx = sim->grid.dx;
+  double speed = fastest_given(&sim->apart), flux = info->discarded_flux, dx = sim->grid.dx;
   if (!(speed > 0.0) || flux <= SQUEEZED * dx * dx * speed || flux < 10.0 * sim->state.told.squeezed) return;
   vl_log(sim->log, VL_LOG_WARNING,
          "step %lld: bodies that go their own way squeeze liquid that they and walls enclose, %.3g m3/s: it has nowhere to "
@@ -51,7 +51,7 @@ static void warn_of_crushed(vlSharp *sim, const vlStepInfo *info)
   for (int c = 0; c < contacts->count; c++) {
     int own, by;
     double deepest = 0.0;
-    if (!pressed(&sim->state.bodies, &contacts->list[c], &own, &by)) continue;
+    if (!pressed(&sim->apart, &contacts->list[c], &own, &by)) continue;
     for (int k = 0; k < contacts->count; k++) {
       const vlContact *other = &contacts->list[k];
       if (other->body[0] == own || other->body[1] == own) deepest = fmax(deepest, -(other->gap + contacts->clearance));
@@ -60,8 +60,8 @@ static void warn_of_crushed(vlSharp *sim, const vlStepInfo *info)
     vl_log(sim->log, VL_LOG_WARNING,
            "step %lld: body '%.63s' is being crushed: %s body '%.63s' presses it %.3g m deep into it or into what is "
            "behind; it has nowhere to go",
-           (long long)info->step, sim->scene->bodies[own].name, sim->state.bodies.body[by]->type->name,
-           sim->scene->bodies[by].name, deepest);
+           (long long)info->step, sim->apart.body[own]->def->name, sim->apart.body[by]->type->name,
+           sim->apart.body[by]->def->name, deepest);
     sim->state.told.crushed = deepest;
   }
 }
@@ -72,8 +72,8 @@ static void warn_of_leaps(vlSharp *sim, const vlStepInfo *info)
 {
   const vlScene *scene = sim->scene;
   bool any = scene->time.dt_fixed > 0.0 || scene->liquid.transfer == VL_TRANSFER_STILL;
-  for (int b = 0; b < sim->state.bodies.count && any && !sim->state.told.leap; b++) {
-    const vlBody *body = sim->state.bodies.body[b];
+  for (int b = 0; b < sim->apart.count && any && !sim->state.told.leap; b++) {
+    const vlBody *body = sim->apart.body[b];
     double way = body->type->way ? body->type->way(body, info->time - info->dt, info->dt) : 0.0;
     if (!(way > 1.5 * vl_body_size(body))) continue;
     sim->state.told.leap = 1;
@@ -81,7 +81,7 @@ static void warn_of_leaps(vlSharp *sim, const vlStepInfo *info)
         sim->log, VL_LOG_WARNING,
         "step %lld: the scripted body '%.63s' goes %.3g m in a step of %.3g s, farther than it is large: it and the liquid "
         "see the short way there; take a smaller time.dt_fixed",
-        (long long)info->step, scene->bodies[b].name, way, info->dt);
+        (long long)info->step, body->def->name, way, info->dt);
   }
 }
 

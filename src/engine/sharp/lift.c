@@ -113,7 +113,7 @@ static void find_force(vlSharp *sim)
 {
   const vlLifts *lifts = &sim->work.lifts;
   const vlLayer *layer = &sim->work.layer;
-  const vlBodySet *bodies = &sim->state.bodies;
+  const vlBodySet *bodies = &sim->apart;
   memset(lifts->force, 0, (size_t)vl_bodies_nodes(bodies) * sizeof *lifts->force);
   for (int b = 0; b < bodies->count; b++)
     for (int i = layer->first[b]; i < layer->first[b + 1]; i++) {
@@ -131,7 +131,7 @@ static void find_force(vlSharp *sim)
 /* w -= force, or back. */
 static void push_bodies(vlSharp *sim, double sign)
 {
-  const vlBodySet *bodies = &sim->state.bodies;
+  const vlBodySet *bodies = &sim->apart;
   for (int b = 0; b < bodies->count; b++)
     for (int i = 0; i < bodies->body[b]->node_count; i++)
       bodies->body[b]->w[i] = vl_axpy(bodies->body[b]->w[i], -sign, sim->work.lifts.force[bodies->first_node[b] + i]);
@@ -159,7 +159,7 @@ vlCode vl_lift_begin(vlSharp *sim, vlStatus *status)
 {
   vlFluid fluid = vl_sharp_fluid(sim);
   sim->work.lifts.count = 0;
-  if (sim->state.bodies.count == 0 || fluid.tail) return VL_OK;
+  if (sim->apart.count == 0 || fluid.tail) return VL_OK;
   vlCode code = find(sim, status);
   if (code || sim->work.lifts.count == 0) return code;
   find_force(sim);
@@ -181,7 +181,7 @@ void vl_lift_end_bodies(vlSharp *sim)
   vlVec3 *load = sim->work.pressure->coupling.load;
   if (sim->work.lifts.count == 0) return;
   push_bodies(sim, -1.0);
-  for (int i = 0; i < vl_bodies_nodes(&sim->state.bodies); i++) load[i] = vl_add(load[i], sim->work.lifts.force[i]);
+  for (int i = 0; i < vl_bodies_nodes(&sim->apart); i++) load[i] = vl_add(load[i], sim->work.lifts.force[i]);
 }
 
 void vl_lift_add_areas(const vlSharp *sim, int wet, vlVec3 area[VL_BLOCK])

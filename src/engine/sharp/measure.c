@@ -205,7 +205,7 @@ vlCode vl_measure(vlSharp *sim, vlStep *step, vlStatus *status)
   vlLayerSums layer = sim->work.layer_sums;
   info->kinetic_energy += layer.energy;
   info->momentum = vl_add(info->momentum, layer.momentum);
-  for (int i = 0; i < vl_bodies_nodes(&sim->state.bodies); i++)
+  for (int i = 0; i < vl_bodies_nodes(&sim->apart); i++)
     info->body_force = vl_add(info->body_force, sim->work.pressure->coupling.load[i]);
   info->wall_force = vl_sub(total.force, info->body_force);
   info->body_force = vl_add(info->body_force, layer.force);

@@ -17,7 +17,7 @@ static const double KNOWN_AREA = 0.05; /* of dx2: smallest opening whose velocit
 
 vlSeed vl_motion_seed_in(const vlSharp *sim, vlDistance *liquid, const void *data, vlBox3 bounds, vlVec3 velocity)
 {
-  bool solids = sim->work.solid_nodes.any || sim->state.bodies.count > 0;
+  bool solids = sim->work.solid_nodes.any || sim->apart.count > 0;
   return (vlSeed){.per_axis = sim->scene->liquid.particles,
                   .velocity = velocity,
                   .liquid = liquid,
@@ -65,7 +65,7 @@ static vlCode run_sinks(vlSharp *sim, vlStepInfo *info, vlStatus *status)
 }
 
 /* How far velocities must reach beyond the particles: a step's travel and the width of interpolation. */
-static int reach(const vlSharp *sim) { return (int)ceil(sim->scene->time.cfl) + 2; }
+int vl_motion_reach(const vlSharp *sim) { return (int)ceil(sim->scene->time.cfl) + 2; }
 
 static vlCode rebuild_geometry(vlSharp *sim, vlStatus *status)
 {
@@ -74,7 +74,7 @@ static vlCode rebuild_geometry(vlSharp *sim, vlStatus *status)
   work->given_now = false; /* until the next step finds what is given */
   work->wet = work->wet_before;
   work->wet_before = before;
-  vlCode code = vl_wet_around(sim->state.particles, &sim->grid, reach(sim), &work->wet, status);
+  vlCode code = vl_wet_around(sim->state.particles, sim->guests, sim->guest_count, &sim->grid, vl_motion_reach(sim), &work->wet, status);
   if (code) return code;
   double *const *u = sim->state.u, *const *u_old = sim->state.u_old;
   double *fields[] = {sim->state.p,
@@ -123,11 +123,11 @@ static void velocities_on_grid(vlSharp *sim, double dt)
   vl_transfer_to_grid(state->particles, &sim->grid, &work->wet, state->u_old, work->u, &work->touched);
   for (int a = 0; a < 3; a++)
     memcpy(work->known.bits[a], work->touched.bits[a], (size_t)work->wet.count * sizeof *work->known.bits[a]);
-  vl_extrapolate(&sim->grid, &work->wet, state->u_old, &work->known, &work->scratch, reach(sim));
+  vl_extrapolate(&sim->grid, &work->wet, state->u_old, &work->known, &work->scratch, vl_motion_reach(sim));
 }
 
 /* keep: at outlets, what the solve has found. */
-static void free_sides(const vlSharp *sim, bool keep, double *const u[3])
+void vl_motion_free_sides(const vlSharp *sim, bool keep, double *const u[3])
 {
   vlOpenSides open = {.keep = keep};
   for (int side = 0; side < 6; side++) open.side[side] = sim->outlet[side].open;
@@ -144,8 +144,8 @@ static vlCode level_and_sides(vlSharp *sim, vlStatus *status)
                 sim->work.level.phi);
   vl_density_update(&sim->work.density, &sim->grid, sim->state.particles, sim->per_cell, sim->work.open, sim->work.level.phi,
                     &sim->work.wet);
-  free_sides(sim, false, sim->state.u_old);
-  free_sides(sim, true, sim->state.u); /* for those who read it */
+  vl_motion_free_sides(sim, false, sim->state.u_old);
+  vl_motion_free_sides(sim, true, sim->state.u); /* for those who read it */
   return VL_OK;
 }
 
@@ -155,7 +155,7 @@ vlCode vl_motion_settle(vlSharp *sim, vlStep *step, vlStatus *status)
   vlCode code = vl_particles_sort(sim->state.particles, &sim->grid, status);
   if (!code) code = rebuild_geometry(sim, status);
   if (!code)
-    code = vl_body_distance_extend(&sim->work.body_distance, &sim->grid, sim->state.bodies.body, &sim->work.wet_before,
+    code = vl_body_distance_extend(&sim->work.body_distance, &sim->grid, sim->apart.body, &sim->work.wet_before,
                                    &sim->work.wet, status);
   return code;
 }
@@ -181,7 +181,7 @@ vlCode vl_motion_place(vlSharp *sim, vlStatus *status)
 }
 
 /* Before the first step the velocity is what the liquid begins with. */
-static void begin_velocity(vlSharp *sim)
+void vl_motion_begin(vlSharp *sim)
 {
   const vlBlocks *wet = &sim->work.wet;
   for (int b = 0; b < wet->count; b++)
@@ -199,7 +199,7 @@ vlCode vl_motion_fill(vlSharp *sim, vlStatus *status)
   else
     velocities_on_grid(sim, 0.0);
   vlCode code = level_and_sides(sim, status);
-  if (!code && sim->state.step == 0) begin_velocity(sim);
+  if (!code && sim->state.step == 0) vl_motion_begin(sim);
   return code;
 }
 
@@ -275,7 +275,7 @@ static double extend(vlSharp *sim, Carriers from, double *const u[3], double *sp
   double flow = add_known(sim, from, u);
   vl_extrapolate(&sim->grid, &work->wet, u, &work->known, &work->scratch, 1);
   *spray = add_known(sim, SPRAY, u);
-  vl_extrapolate(&sim->grid, &work->wet, u, &work->known, &work->scratch, reach(sim) - 1);
+  vl_extrapolate(&sim->grid, &work->wet, u, &work->known, &work->scratch, vl_motion_reach(sim) - 1);
   return flow;
 }
 
@@ -293,7 +293,7 @@ static void find_change(vlSharp *sim)
       for (int l = 0; l < VL_BLOCK; l++) change[a][at + l] = u[a][at + l] - u_old[a][at + l];
   }
   extend(sim, INSIDE, change, &ignored);
-  free_sides(sim, false, change);
+  vl_motion_free_sides(sim, false, change);
 }
 
 /* FLIP's v = flip (v + change) + (1 - flip) path is to take u and not the path: the change makes up for it. */
@@ -326,7 +326,7 @@ vlCode vl_motion_grow(vlSharp *sim, vlStep *step, vlStatus *status)
 static vlCode continue_velocity(vlSharp *sim, double *const u[3], double *flow, double *spray, vlStatus *status)
 {
   *flow = extend(sim, FLOW, u, spray);
-  free_sides(sim, true, u);
+  vl_motion_free_sides(sim, true, u);
   vlCode code = vl_slip(&sim->grid, &sim->work.wet, vl_sharp_obstacles(sim), u, &sim->work.slip, status);
   if (!code) vl_sources_hold(sim, u);
   return code;
@@ -351,10 +351,10 @@ vlCode vl_motion_extend(vlSharp *sim, vlStep *step, vlStatus *status)
  */
 static bool stays_wet(const vlSharp *sim, double dt)
 {
-  if (sim->state.bodies.count == 0) return true;
-  double v = fmax(fmax(sim->state.max_speed, sim->work.path_speed), vl_bodies_fastest(&sim->state.bodies));
+  if (sim->apart.count == 0) return true;
+  double v = fmax(fmax(sim->state.max_speed, sim->work.path_speed), vl_bodies_fastest(&sim->apart));
   v = fmax(v, vl_particles_fastest(sim->state.particles) + dt * vl_norm(vl_sharp_acceleration(sim)));
-  return dt * v / sim->grid.dx + 1.5 <= reach(sim);
+  return dt * v / sim->grid.dx + 1.5 <= vl_motion_reach(sim);
 }
 
 vlCode vl_motion_reseed(vlSharp *sim, vlStep *step, vlStatus *status)
@@ -406,7 +406,9 @@ vlCode vl_motion_carry(vlSharp *sim, vlStep *step, vlStatus *status)
                    .obstacles = obstacles,
                    .flight = &flight,
                    .held = liquid->source_count > 0 ? vl_sources_hold_particle : NULL,
-                   .held_data = sim};
+                   .held_data = sim,
+                   .deflect = sim->guest_count > 0 ? sim->method->deflect : NULL,
+                   .deflect_data = sim};
   code = vl_outlets_prepare(sim, &carry, status);
   if (code) return code;
   double moving, mass = liquid->density * pow(sim->grid.dx, 3) / sim->per_cell;

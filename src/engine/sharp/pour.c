@@ -78,10 +78,10 @@ vlCode vl_sharp_add_liquid(vlSim *base, const vlSdf *shape, vlVec3 velocity, int
   *added = (int64_t)count;
   if (code || count == 0) return code;
   sim->state.max_speed = fmax(sim->state.max_speed, vl_norm(velocity));
-  code = vl_motion_settle(sim, &none, status);
+  code = sim->method->settle(sim, &none, status);
   if (code) return code;
   give_velocity(sim, shape, velocity);
-  return vl_motion_fill(sim, status);
+  return sim->method->fill(sim, status);
 }
 
 vlCode vl_sharp_remove_liquid(vlSim *base, const vlSdf *shape, int64_t *removed, vlStatus *status)
@@ -91,6 +91,6 @@ vlCode vl_sharp_remove_liquid(vlSim *base, const vlSdf *shape, int64_t *removed,
   vlSdf *const shapes[] = {(vlSdf *)shape};
   vlCode code = vl_motion_remove(sim, shapes, 1, removed, status);
   if (code || *removed == 0) return code;
-  code = vl_motion_settle(sim, &none, status);
-  return code ? code : vl_motion_fill(sim, status);
+  code = sim->method->settle(sim, &none, status);
+  return code ? code : sim->method->fill(sim, status);
 }

@@ -14,16 +14,16 @@ static bool of_solid(const vlScene *scene, int s)
   return scene->solids[s].has_separation ? scene->solids[s].separation : default_of(scene);
 }
 
-static bool of_body(const vlScene *scene, int b)
+static bool of_body(const vlScene *scene, const vlBodyDef *body)
 {
-  return scene->bodies[b].has_separation ? scene->bodies[b].separation : default_of(scene);
+  return body->has_separation ? body->separation : default_of(scene);
 }
 
 /* Does any solid or body say `which`? */
 static bool any_says(const vlScene *scene, bool which)
 {
   bool any = false;
-  for (int b = 0; b < scene->body_count && !any; b++) any = of_body(scene, b) == which;
+  for (int b = 0; b < scene->body_count && !any; b++) any = of_body(scene, &scene->bodies[b]) == which;
   for (int s = 0; s < scene->solid_count && !any; s++) any = of_solid(scene, s) == which;
   return any;
 }
@@ -54,7 +54,7 @@ static bool may_part_from_bodies(const vlSharp *sim, const int cell[3], bool *to
     const vlPatch *patch = &patches->patch[q];
     if (patch->cell[0] != cell[0] || patch->cell[1] != cell[1] || patch->cell[2] != cell[2]) break;
     *touches = true;
-    if (of_body(sim->scene, vl_bodies_owner(&sim->state.bodies, patch->node[0]))) return true;
+    if (of_body(sim->scene, sim->apart.body[vl_bodies_owner(&sim->apart, patch->node[0])]->def)) return true;
   }
   return false;
 }

@@ -17,14 +17,15 @@ vlFluid vl_sharp_fluid(const vlSharp *sim)
                    .phi = sim->work.level.phi,
                    .given = sim->work.given_now ? (const unsigned short *const *)sim->work.given.bits : NULL,
                    .outlet = sim->outlets ? sim->outlet : NULL,
+                   .light = sim->guest_count > 0 ? (const double *const *)sim->work.light : NULL,
                    .theta_min = sim->scene->pressure.theta_min,
                    .open = sim->work.open,
                    .swell = sim->work.swells > 0.0 ? sim->work.swell : NULL,
                    .parted = vl_separate_on(sim->scene) ? sim->work.separation.parted : NULL,
-                   .bodies = &sim->state.bodies,
+                   .bodies = &sim->apart,
                    .patches =
                        sim->scene->pressure.weights == VL_WEIGHTS_AREA ? &sim->work.patches : &sim->work.weights.patches,
-                   .contact = sim->state.bodies.count > 0 ? (vlContactSolve *)&sim->work.contact : NULL,
+                   .contact = sim->apart.count > 0 ? (vlContactSolve *)&sim->work.contact : NULL,
                    .bodies_given = sim->scene->coupling.kind == VL_COUPLING_WEAK};
 }
 
@@ -51,7 +52,7 @@ static bool deep_in_solid(const void *data, vlVec3 center, double radius)
 }
 
 /* Every field of the simulation, for making and freeing them: the state's, then those that are work. */
-enum { STATE_FIELDS = 7, FIELDS = STATE_FIELDS + 15 };
+enum { STATE_FIELDS = 7, FIELDS = STATE_FIELDS + 25 };
 static void list_fields(vlSharp *sim, double **fields[FIELDS])
 {
   int count = 0;
@@ -62,6 +63,10 @@ static void list_fields(vlSharp *sim, double **fields[FIELDS])
   for (int a = 0; a < 3; a++) fields[count++] = &sim->work.u[a];
   for (int a = 0; a < 3; a++) fields[count++] = &sim->work.path[a];
   for (int a = 0; a < 3; a++) fields[count++] = &sim->work.area[a];
+  for (int a = 0; a < 3; a++) fields[count++] = &sim->work.light[a];
+  for (int a = 0; a < 3; a++) fields[count++] = &sim->work.mass[a];
+  for (int a = 0; a < 3; a++) fields[count++] = &sim->work.spare[a];
+  fields[count++] = &sim->work.shown;
   fields[count++] = &sim->work.level.phi;
   fields[count++] = &sim->work.density.filled;
   fields[count++] = &sim->work.density.excess;
@@ -132,8 +137,8 @@ vlCode vl_sharp_recut(vlSharp *sim, vlStatus *status)
   vl_cuts_fill_areas(sim->work.cuts, &sim->work.wet, sim->work.area);
   vl_cuts_fill_open(sim->work.cuts, &sim->work.wet, sim->work.area[1], sim->work.open);
   if (sim->scene->pressure.weights == VL_WEIGHTS_AREA) return VL_OK;
-  if (sim->state.bodies.count > 0)
-    code = vl_weights_update(&sim->work.weights, &sim->state.bodies, sim->static_cuts, sim->work.cuts, status);
+  if (sim->apart.count > 0)
+    code = vl_weights_update(&sim->work.weights, &sim->apart, sim->static_cuts, sim->work.cuts, status);
   if (!code) vl_weights_apply(&sim->work.weights, &sim->work.wet, &sim->grid, sim->work.area);
   return code;
 }
@@ -172,7 +177,7 @@ static vlCode make_work(vlSharp *sim, vlStatus *status)
 {
   vlWork *work = &sim->work;
   vlCode code = create_fields(sim, STATE_FIELDS, FIELDS, status);
-  work->cuts = sim->state.bodies.count > 0 ? calloc(1, sizeof *work->cuts) : sim->static_cuts;
+  work->cuts = sim->apart.count > 0 ? calloc(1, sizeof *work->cuts) : sim->static_cuts;
   if (!code && !work->cuts) code = vl_fail_memory(status, sizeof *work->cuts, "the cut cells");
   size_t sources = (size_t)sim->scene->liquid.source_count;
   work->blocked = calloc(sources + 1, sizeof *work->blocked);
@@ -247,16 +252,18 @@ static vlCode create_bodies(vlSharp *sim, vlStatus *status)
   bodies->statics = sim->statics;
   bodies->distance = &sim->work.body_distance;
   if (!code) code = vl_bodies_check_apart(bodies, sim->scene, status);
+  sim->apart = *bodies;
   if (code || bodies->count == 0) return code;
   vl_bodies_doubt(bodies, vl_grid_box(&sim->grid), sim->log);
   return VL_OK;
 }
 
-static vlCode create(vlSim *base, vlStatus *status)
+vlCode vl_sharp_create(vlSim *base, vlStatus *status)
 {
   vlSharp *sim = vl_sharp(base);
   sim->scene = base->scene;
   sim->log = base->log;
+  sim->method = &vl_method_sharp;
   vlCode code = vl_grid_create(&sim->grid, &sim->scene->grid, status);
   if (!code) code = create_fields(sim, 0, STATE_FIELDS, status);
   if (!code) code = create_solids(sim, status);
@@ -272,8 +279,8 @@ vlCode vl_sharp_rebuild(vlSharp *sim, vlStatus *status)
   clear_work(sim);
   vlCode code = make_work(sim, status);
   if (!code && !sim->state.particles) return fill_still(sim, status);
-  if (!code) code = vl_motion_place(sim, status);
-  return code ? code : vl_motion_fill(sim, status);
+  if (!code) code = sim->method->place(sim, status);
+  return code ? code : sim->method->fill(sim, status);
 }
 
 static void destroy_shapes(vlSdf ***list, int count)
@@ -283,7 +290,7 @@ static void destroy_shapes(vlSdf ***list, int count)
   *list = NULL;
 }
 
-static void destroy(vlSim *base)
+void vl_sharp_destroy(vlSim *base)
 {
   vlSharp *s = vl_sharp(base);
   clear_work(s);
@@ -292,6 +299,7 @@ static void destroy(vlSim *base)
   destroy_shapes(&s->sources, s->scene ? s->scene->liquid.source_count : 0);
   destroy_shapes(&s->sinks, s->scene ? s->scene->liquid.sink_count : 0);
   vl_particles_destroy(&s->state.particles);
+  if (s->apart.body == s->state.bodies.body) s->apart = (vlBodySet){0}; /* its arrays are these */
   vl_bodies_clear(&s->state.bodies);
   free(s->state.parted.place);
   free(s->state.walls);
@@ -349,35 +357,35 @@ vlSimFacts vl_sharp_facts(const vlSim *base)
   return facts;
 }
 
-static void moment(const vlSim *sim, int64_t *step, double *time)
+void vl_sharp_moment(const vlSim *sim, int64_t *step, double *time)
 {
   *step = vl_sharp(sim)->state.step;
   *time = vl_sharp(sim)->state.time;
 }
 
-static void set_moment(vlSim *sim, int64_t step, double time)
+void vl_sharp_set_moment(vlSim *sim, int64_t step, double time)
 {
   vl_sharp(sim)->state.step = step;
   vl_sharp(sim)->state.time = time;
 }
 
-static const vlBodySet *bodies(const vlSim *sim) { return &vl_sharp(sim)->state.bodies; }
+const vlBodySet *vl_sharp_bodies(const vlSim *sim) { return &vl_sharp(sim)->state.bodies; }
 
-static const vlWallLoad *walls(const vlSim *sim) { return vl_sharp(sim)->state.walls; }
+const vlWallLoad *vl_sharp_walls(const vlSim *sim) { return vl_sharp(sim)->state.walls; }
 
-static vlCode export_system(const vlSim *sim, const char *folder, vlStatus *status)
+vlCode vl_sharp_export_system(const vlSim *sim, const char *folder, vlStatus *status)
 {
   return vl_pressure_export(vl_sharp(sim)->work.pressure, folder, status);
 }
 
 const vlEngine vl_engine_sharp = {.name = "sharp",
                                   .bytes = sizeof(vlSharp),
-                                  .create = create,
-                                  .destroy = destroy,
+                                  .create = vl_sharp_create,
+                                  .destroy = vl_sharp_destroy,
                                   .step = vl_sharp_step,
                                   .visit = vl_sharp_visit,
-                                  .moment = moment,
-                                  .set_moment = set_moment,
+                                  .moment = vl_sharp_moment,
+                                  .set_moment = vl_sharp_set_moment,
                                   .halt = vl_sharp_halt,
                                   .add_liquid = vl_sharp_add_liquid,
                                   .remove_liquid = vl_sharp_remove_liquid,
@@ -390,7 +398,7 @@ const vlEngine vl_engine_sharp = {.name = "sharp",
                                   .open = vl_sharp_open,
                                   .surface = vl_sharp_surface,
                                   .solids = vl_sharp_solids,
-                                  .bodies = bodies,
-                                  .walls = walls,
+                                  .bodies = vl_sharp_bodies,
+                                  .walls = vl_sharp_walls,
                                   .probe = vl_sharp_probe,
-                                  .export_system = export_system};
+                                  .export_system = vl_sharp_export_system};

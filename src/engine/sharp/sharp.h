@@ -105,6 +105,9 @@ typedef struct vlWork {
   double *path[3];   /* field: velocity that carries places where they are to even out (pressure/volume.c), m/s */
   bool paths;        /* it is there in this step; else places go with the state's u */
   double path_speed; /* m/s: the largest */
+  /* immersed: rho over the density of faces, mass on them in particles of liquid, scratch; the level set as it is shown */
+  double *light[3], *mass[3], *spare[3], *shown;
+  bool shows;        /* it is that of the particles as they are */
   double *swell;     /* field: divergence of u that leapfrog asks for, 1/s (pressure/middle.c) */
   double swells;     /* 1/s: the largest in the step that is tried */
   double *area[3];   /* m2: what the pressure takes for the open area of lower faces (weights), field */
@@ -137,8 +140,39 @@ typedef struct vlWork {
   vlContactSolve contact;
 } vlWork;
 
-typedef struct vlSharp {
+typedef struct vlSharp vlSharp;
+
+/* A step on its way through the stages. */
+typedef struct vlStep {
+  double dt;   /* s */
+  double kick; /* s: over which forces change velocities; dt, or with time.scheme: leapfrog from the middle of the last step
+                  to that of this one */
+  vlPressureSolve result;
+  vlStepInfo *info;
+} vlStep;
+typedef vlCode vlStageRun(vlSharp *sim, vlStep *step, vlStatus *status);
+typedef struct vlStage {
+  vlStageKind timer;
+  vlStageRun *run;
+} vlStage;
+
+/* What a step is made of: lists that end with a NULL. step.c runs them in this order. */
+typedef struct vlMethod {
+  const vlStage *tried, *measured; /* nothing of the state changes; again with half the step where it went wrong */
+  const vlStage *judged;           /* is it to be taken? */
+  const vlStage *taken, *moved;    /* the state changes; moved: of liquid that moves */
+  double (*natural_step)(const vlSharp *sim);           /* s: of a step that nothing else shortens */
+  vlCode (*place)(vlSharp *sim, vlStatus *status);      /* what particles' places say */
+  /* Turns the velocity of a particle at x, cells, for the step; NULL: nothing does */
+  void (*deflect)(const void *sim, const double x[3], double v[3]);
+  vlStageRun *settle;                                   /* the same once they have moved */
+  vlCode (*fill)(vlSharp *sim, vlStatus *status);       /* then fields, from what they carry */
+} vlMethod;
+extern const vlMethod vl_method_sharp;
+
+struct vlSharp {
   vlSim sim;
+  const vlMethod *method;
   const vlScene *scene; /* the simulation's */
   vlLog log;
   vlGrid grid;
@@ -152,22 +186,16 @@ typedef struct vlSharp {
   vlFeed *feeds;      /* what they push with [source_count] */
   vlSdf **sinks;      /* [sink_count] */
   int per_cell;       /* particles a full cell is seeded with */
+  vlBodySet apart; /* of the state's bodies those whose surface is one to the liquid: all, or not those that are one medium
+                      with it; their arrays */
+  vlParticles **guests; /* grains of those that are; NULL: there are none [guest_count] */
+  int guest_count;
   vlState state;
   vlWork work;
-} vlSharp;
+};
 
 /* The simulation as one of this engine, which it must be. */
 static inline vlSharp *vl_sharp(const vlSim *sim) { return (vlSharp *)sim; }
-
-/* A step on its way through the stages. */
-typedef struct vlStep {
-  double dt;   /* s */
-  double kick; /* s: over which forces change velocities; dt, or with time.scheme: leapfrog from the middle of the last step
-                  to that of this one */
-  vlPressureSolve result;
-  vlStepInfo *info;
-} vlStep;
-typedef vlCode vlStageRun(vlSharp *sim, vlStep *step, vlStatus *status);
 
 vlFluid vl_sharp_fluid(const vlSharp *sim);
 vlObstacles vl_sharp_obstacles(const vlSharp *sim);
@@ -201,6 +229,8 @@ vlCode vl_sharp_surface(const vlSim *sim, vlSurface *surface, vlStatus *status);
  * not changed. */
 vlCode vl_sharp_prepare(vlSharp *sim, double dt, vlStatus *status);
 vlCode vl_sharp_step(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *status);
+/* Stages: L, J and b; p; u = u* - (dt/rho) grad p; counters of the step; the new velocity and pressure are the state's. */
+vlStageRun vl_step_assemble, vl_step_solve, vl_step_velocity, vl_step_describe, vl_step_accept;
 
 /* One solve of the assembled system with its bodies and their contacts; more where the contacts ask for it. */
 vlCode vl_sharp_solve(vlSharp *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status);
@@ -228,6 +258,11 @@ void vl_sources_place(vlSharp *sim);
 /* Stages of a step: sources that a program moves; volume that the particles stand for; the new velocity beyond the liquid;
  * new particles for old; the particles' ways; those that ended in a body or a sink and those that sources bring; geometry;
  * velocities on the grid; level set. */
+/* free_sides: faces on the domain's sides; keep: at outlets, what the solve has found. begin: velocities before the first
+ * step. reach: cells beyond the particles in which velocities are known. */
+void vl_motion_free_sides(const vlSharp *sim, bool keep, double *const u[3]);
+void vl_motion_begin(vlSharp *sim);
+int vl_motion_reach(const vlSharp *sim);
 vlStageRun vl_sources_move, vl_motion_grow, vl_motion_extend, vl_motion_reseed, vl_motion_carry, vl_motion_exchange,
     vl_motion_settle, vl_motion_to_grid, vl_motion_level;
 
@@ -279,7 +314,14 @@ double vl_walls_bytes(const vlSharp *sim);
 /* invariants.c: those of check level 1..3; a violated one is VL_ERROR_SOLVER naming it and the cell. */
 vlStageRun vl_check_invariants;
 
-/* view.c, probe.c, state.c: what others see of it. */
+/* sharp.c, view.c, probe.c, state.c: what others see of it, for the tables of engines (engine.h). */
+vlCode vl_sharp_create(vlSim *sim, vlStatus *status);
+void vl_sharp_destroy(vlSim *sim);
+void vl_sharp_moment(const vlSim *sim, int64_t *step, double *time);
+void vl_sharp_set_moment(vlSim *sim, int64_t step, double time);
+const vlBodySet *vl_sharp_bodies(const vlSim *sim);
+const vlWallLoad *vl_sharp_walls(const vlSim *sim);
+vlCode vl_sharp_export_system(const vlSim *sim, const char *folder, vlStatus *status);
 vlGridView vl_sharp_grid(const vlSim *sim);
 vlSimFacts vl_sharp_facts(const vlSim *sim);
 vlParticleView vl_sharp_particles(const vlSim *sim);

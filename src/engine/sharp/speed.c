@@ -52,7 +52,7 @@ double vl_speed_limit(const vlSharp *sim)
 
 double vl_speed_of_step(const vlSharp *sim, const vlStepInfo *info)
 {
-  const vlBodySet *bodies = &sim->state.bodies;
+  const vlBodySet *bodies = &sim->apart;
   double v = info->max_speed;
   for (int i = 0; i < vl_bodies_nodes(bodies); i++) {
     double speed = vl_norm(sim->work.pressure->coupling.velocity[i]);

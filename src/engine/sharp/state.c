@@ -192,10 +192,10 @@ vlCode vl_sharp_visit(vlSim *base, vlVisitor *v, vlStatus *status)
     state->time = c.time;
     state->max_speed = c.max_speed;
     vl_sources_place(sim);
-    code = state->particles ? vl_motion_place(sim, status) : vl_sharp_rebuild(sim, status);
+    code = state->particles ? sim->method->place(sim, status) : vl_sharp_rebuild(sim, status);
   }
   if (!code) code = visit_fields(sim, v, status);
-  if (!code && v->restoring && state->particles) code = vl_motion_fill(sim, status);
+  if (!code && v->restoring && state->particles) code = sim->method->fill(sim, status);
   if (!code) code = visit_parted(sim, v, status);
   if (!code) code = visit_last_step(sim, v, status);
   if (!code) code = vl_walls_visit(sim, v, status);

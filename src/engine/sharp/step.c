@@ -1,5 +1,5 @@
-/* A time step of the sharp engine. Its stages, in order, are the tables below; the forces of the first one are listed in
- * forces.c. What is tried changes nothing of the state: where the solve fails, the step is tried again with half its length,
+/* A time step. Its stages, in order, are those of a method; the sharp engine's are the tables below, the forces of the
+ * first one are listed in forces.c. What is tried changes nothing of the state: where the solve fails, the step is tried again with half its length,
  * a few times, before the run gives up; a step that fails its checks, or that is asked to end, is not taken. */
 #include <math.h>
 #include <stdio.h>
@@ -10,41 +10,46 @@
 #include "engine/sharp/speed.h"
 #include "pressure/system.h"
 
-typedef struct Stage {
-  vlStageKind timer;
-  vlStageRun *run;
-} Stage;
-
-static vlStageRun assemble, solve, update_velocity, describe, keep_parted, accept, move_geometry;
+static vlStageRun keep_parted, move_geometry;
 
 /* what sources give; u* = u + dt f; the bodies' S and w; L, J and b; p */
-static const Stage tried[] = {
-    {VL_STAGE_FORCES, vl_sources_find}, {VL_STAGE_FORCES, vl_forces_add}, {VL_STAGE_FORCES, vl_body_step_begin},
-    {VL_STAGE_SETUP, assemble},         {VL_STAGE_SOLVE, solve},          {0, NULL}};
+static const vlStage tried[] = {{VL_STAGE_FORCES, vl_sources_find},    {VL_STAGE_FORCES, vl_forces_add},
+                                {VL_STAGE_FORCES, vl_body_step_begin}, {VL_STAGE_SETUP, vl_step_assemble},
+                                {VL_STAGE_SOLVE, vl_step_solve},       {0, NULL}};
 /* u = u* - (dt/rho) grad p, and how fast it is */
-static const Stage measured[] = {{VL_STAGE_VELOCITY, update_velocity},
-                                 {VL_STAGE_MEASURE, describe},
-                                 {VL_STAGE_MEASURE, vl_body_step_layer},
-                                 {VL_STAGE_MEASURE, vl_measure},
-                                 {0, NULL}};
+static const vlStage measured[] = {{VL_STAGE_VELOCITY, vl_step_velocity},
+                                   {VL_STAGE_MEASURE, vl_step_describe},
+                                   {VL_STAGE_MEASURE, vl_body_step_layer},
+                                   {VL_STAGE_MEASURE, vl_measure},
+                                   {0, NULL}};
 /* Is it what was solved for? */
-static const Stage judged[] = {{VL_STAGE_MEASURE, vl_check_invariants},
-                               {VL_STAGE_MEASURE, vl_body_step_check},
-                               {VL_STAGE_MEASURE, vl_body_warn},
-                               {0, NULL}};
+static const vlStage judged[] = {{VL_STAGE_MEASURE, vl_check_invariants},
+                                 {VL_STAGE_MEASURE, vl_body_step_check},
+                                 {VL_STAGE_MEASURE, vl_body_warn},
+                                 {0, NULL}};
 /* From here on the state changes: velocity and pressure are u and p, bodies move by v. */
-static const Stage taken[] = {{VL_STAGE_MEASURE, vl_walls_measure},
-                              {VL_STAGE_VELOCITY, accept},
-                              {VL_STAGE_BODIES, vl_body_step_finish},
-                              {VL_STAGE_BODIES, keep_parted},
-                              {0, NULL}};
+static const vlStage taken[] = {{VL_STAGE_MEASURE, vl_walls_measure},
+                                {VL_STAGE_VELOCITY, vl_step_accept},
+                                {VL_STAGE_BODIES, vl_body_step_finish},
+                                {VL_STAGE_BODIES, keep_parted},
+                                {0, NULL}};
 /* Particles by u; then what follows from where they are. */
-static const Stage moved[] = {
+static const vlStage moved[] = {
     {VL_STAGE_MOTION, vl_sources_move},       {VL_STAGE_SOLVE, vl_motion_grow},       {VL_STAGE_VELOCITY, vl_motion_extend},
     {VL_STAGE_TRANSFER, vl_motion_reseed},    {VL_STAGE_MOTION, vl_motion_carry},     {VL_STAGE_MOTION, vl_motion_exchange},
     {VL_STAGE_MOTION, vl_motion_settle},      {VL_STAGE_TRANSFER, vl_motion_to_grid}, {VL_STAGE_LEVEL_SET, vl_motion_level},
     {VL_STAGE_MEASURE, vl_measure_particles}, {VL_STAGE_MEASURE, vl_motion_warn},     {0, NULL}};
-static const Stage still[] = {{VL_STAGE_MOTION, move_geometry}, {0, NULL}};
+static const vlStage still[] = {{VL_STAGE_MOTION, move_geometry}, {0, NULL}};
+
+const vlMethod vl_method_sharp = {.tried = tried,
+                                  .measured = measured,
+                                  .judged = judged,
+                                  .taken = taken,
+                                  .moved = moved,
+                                  .natural_step = vl_natural_step,
+                                  .place = vl_motion_place,
+                                  .settle = vl_motion_settle,
+                                  .fill = vl_motion_fill};
 
 enum { TRIES = 4, SWEPT_TURNS = 8 };
 static const double SHORTEST = 1e-9; /* of a frame */
@@ -56,9 +61,10 @@ static vlCode ask(const vlSharp *sim, vlStatus *status)
   return vl_fail(status, VL_INTERRUPTED, "step %lld was given up, as was asked for", (long long)sim->state.step + 1);
 }
 
-static vlCode run(const Stage *stage, vlSharp *sim, vlStep *step, vlStatus *status)
+static vlCode run(const vlStage *stage, vlSharp *sim, vlStep *step, vlStatus *status)
 {
-  bool given_up = stage == tried || stage == measured || stage == judged; /* it may be */
+  const vlMethod *m = sim->method;
+  bool given_up = stage == m->tried || stage == m->measured || stage == m->judged; /* it may be */
   vlCode code = VL_OK;
   for (; stage->run && !code; stage++) {
     if (given_up && (code = ask(sim, status))) break;
@@ -99,7 +105,7 @@ static double choose_dt(const vlSharp *sim, double limit)
                                                   : scene->time.dt_fixed;
   double dt = fmin(limit, scene->time.dt_max);
   if (scene->liquid.transfer != VL_TRANSFER_STILL) {
-    dt = fmin(dt, vl_natural_step(sim));
+    dt = fmin(dt, sim->method->natural_step(sim));
     dt = vl_bodies_longest_step(&sim->state.bodies, sim->state.time, dt, scene->time.cfl * sim->grid.dx);
   }
   /* equal steps up to the limit rather than whole ones and a crumb */
@@ -119,7 +125,7 @@ static bool swells(const vlSharp *sim)
   return sim->scene->time.scheme == VL_TIME_LEAPFROG && kind != VL_TRANSFER_STILL && kind != VL_TRANSFER_SEMI_LAGRANGIAN;
 }
 
-static vlCode assemble(vlSharp *sim, vlStep *step, vlStatus *status)
+vlCode vl_step_assemble(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   vlFluid fluid = vl_sharp_fluid(sim);
   vlCode code = vl_pressure_assemble(sim->work.pressure, &fluid, status);
@@ -143,7 +149,7 @@ vlCode vl_sharp_prepare(vlSharp *sim, double dt, vlStatus *status)
   vlStepInfo info = {0};
   vlStep step = {.dt = dt, .kick = kick_of(sim, dt), .info = &info};
   vlCode code = VL_OK;
-  for (const Stage *stage = tried; stage->run && stage->timer <= VL_STAGE_SETUP && !code; stage++)
+  for (const vlStage *stage = sim->method->tried; stage->run && stage->timer <= VL_STAGE_SETUP && !code; stage++)
     code = stage->run(sim, &step, status);
   return code;
 }
@@ -188,7 +194,7 @@ vlCode vl_sharp_solve(vlSharp *sim, double dt, vlSolveOptions options, vlPressur
   return solve_in_turns(sim, dt, options, result, status);
 }
 
-static vlCode solve(vlSharp *sim, vlStep *step, vlStatus *status)
+vlCode vl_step_solve(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   const vlPressureDef *pressure = &sim->scene->pressure;
   vlSolveOptions options = {.tolerance = pressure->tolerance, .max_iterations = pressure->max_iterations};
@@ -196,7 +202,7 @@ static vlCode solve(vlSharp *sim, vlStep *step, vlStatus *status)
                                     : vl_sharp_solve(sim, step->dt, options, &step->result, status);
 }
 
-static vlCode update_velocity(vlSharp *sim, vlStep *step, vlStatus *status)
+vlCode vl_step_velocity(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   (void)step, (void)status;
   vlFluid fluid = vl_sharp_fluid(sim);
@@ -207,7 +213,7 @@ static vlCode update_velocity(vlSharp *sim, vlStep *step, vlStatus *status)
   return VL_OK;
 }
 
-static vlCode describe(vlSharp *sim, vlStep *step, vlStatus *status)
+vlCode vl_step_describe(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   (void)status;
   vlStepInfo *info = step->info;
@@ -237,7 +243,7 @@ static void exchange(double **a, double **b)
   *b = first;
 }
 
-static vlCode accept(vlSharp *sim, vlStep *step, vlStatus *status)
+vlCode vl_step_accept(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   (void)status;
   sim->state.step = step->info->step;
@@ -301,9 +307,9 @@ static vlCode try_steps(vlSharp *sim, vlStep *step, vlStatus *status)
   for (int attempt = 1;; attempt++, step->dt *= 0.5) {
     char why[WHY];
     step->kick = kick_of(sim, step->dt);
-    vlCode code = run(tried, sim, step, status);
+    vlCode code = run(sim->method->tried, sim, step, status);
     bool good = !code && judge_solve(sim, step, why);
-    if (good) code = run(measured, sim, step, status);
+    if (good) code = run(sim->method->measured, sim, step, status);
     good = good && !code && judge_speed(sim, step, why);
     if (code || good) return code;
     if (attempt == TRIES)
@@ -347,12 +353,12 @@ vlCode vl_sharp_step(vlSim *base, double dt_limit, vlStepInfo *info, vlStatus *s
   if (!code) code = vl_bodies_mark(&sim->state.bodies, &sim->work.mark, status);
   if (code) return code;
   code = try_steps(sim, &step, status);
-  if (!code) code = run(judged, sim, &step, status);
+  if (!code) code = run(sim->method->judged, sim, &step, status);
   if (code) {
     vl_bodies_back(&sim->state.bodies, &sim->work.mark);
     return code;
   }
-  code = run(taken, sim, &step, status);
-  if (!code) code = run(sim->state.particles ? moved : still, sim, &step, status);
+  code = run(sim->method->taken, sim, &step, status);
+  if (!code) code = run(sim->state.particles ? sim->method->moved : still, sim, &step, status);
   return code ? code : check_moved(info, status);
 }

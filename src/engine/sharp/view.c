@@ -184,7 +184,7 @@ static vlCode open_fill(Open *open, const vlSharp *sim, vlStatus *status)
   for (int i = 0; i < 4; i++)
     if (!(*fields[i] = vl_field_create(g))) return vl_fail_memory(status, g->length * sizeof(double), "a surface's field");
   vlCode code = vl_blocks_create(&open->around, g->n, status);
-  if (!code) code = vl_wet_around(sim->state.particles, g, OPEN_REACH, &open->around, status);
+  if (!code) code = vl_wet_around(sim->state.particles, NULL, 0, g, OPEN_REACH, &open->around, status);
   if (code) return code;
   vl_cuts_fill_areas(sim->work.cuts, &open->around, open->area);
   vl_cuts_fill_open(sim->work.cuts, &open->around, open->area[1], open->open);
@@ -206,7 +206,7 @@ vlCode vl_sharp_surface(const vlSim *base, vlSurface *surface, vlStatus *status)
                        .refine = (double)g->n[0] * g->n[1] * g->n[2] <= FINE_CELLS ? 2 : 1,
                        .velocity = velocity_at,
                        .velocity_data = sim};
-  if (sim->work.solid_nodes.any || sim->state.bodies.count > 0) {
+  if (sim->work.solid_nodes.any || sim->apart.count > 0) {
     code = open_fill(&open, sim, status);
     in.open = open.open;
     in.solid = vl_sharp_solid_distance;

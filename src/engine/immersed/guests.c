@@ -1,0 +1,206 @@
+/* Bodies in the medium [brandt2019, algorithm 2].
+ *
+ *   predict   V* of the body alone (solid/body.h); what its grains would gain goes to the grid with their mass; what of it
+ *             the grid cannot carry, slip = V* - u*, stays with the grain
+ *   carry     v = u(x) + HOLD slip, corrected at contacts; x moves by the midpoint rule with the same slip
+ *   settle    the body takes the shape nearest to where its grains came
+ *
+ * HOLD = 0 would let grains go with the liquid and lose what elasticity wants; 1 would let them slide through it. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "base/vec.h"
+#include "engine/immersed/immersed.h"
+#include "grid/sample.h"
+
+static const double HOLD = 0.9;
+static const double INSIDE = 1e-4; /* cells: grains count at most so near to a side of the box */
+
+static vlCode create_points(vlGuest *guest, const vlGrid *grid, vlStatus *status)
+{
+  size_t count = (size_t)guest->grains->count;
+  vlCode code = vl_particles_create(&guest->points, grid, 0, status);
+  if (!code) code = vl_particles_reserve(guest->points, count, status);
+  const float none[3] = {0, 0, 0};
+  for (size_t i = 0; i < count && !code; i++) vl_particles_add(guest->points, none, none);
+  vlVec3 **own[] = {&guest->slip, &guest->v, &guest->next, &guest->to};
+  for (int k = 0; k < 4 && !code; k++)
+    if (!(*own[k] = calloc(count + 1, sizeof **own[k]))) code = vl_fail_memory(status, count * sizeof **own[k], "grains");
+  return code;
+}
+
+/* Bodies without grains stay apart from the liquid. */
+static vlCode tell_apart(vlImmersed *sim, vlStatus *status)
+{
+  vlSharp *base = &sim->base;
+  const vlBodySet *all = &base->state.bodies;
+  size_t count = (size_t)all->count + 1;
+  base->apart = *all;
+  base->apart.count = 0;
+  base->apart.body = calloc(count, sizeof *base->apart.body);
+  base->apart.first_node = calloc(count, sizeof *base->apart.first_node);
+  base->guests = calloc(count, sizeof *base->guests);
+  sim->guest = calloc(count, sizeof *sim->guest);
+  if (!base->apart.body || !base->apart.first_node || !base->guests || !sim->guest)
+    return vl_fail_memory(status, count * sizeof *sim->guest, "the bodies");
+  for (int b = 0; b < all->count; b++) {
+    vlBody *body = all->body[b];
+    vlBodySet *apart = &base->apart;
+    if (body->type->grains) {
+      sim->guest[sim->guest_count++].body = body;
+      continue;
+    }
+    apart->first_node[apart->count + 1] = apart->first_node[apart->count] + body->node_count;
+    apart->body[apart->count++] = body;
+  }
+  return VL_OK;
+}
+
+vlCode vl_guests_create(vlImmersed *sim, vlStatus *status)
+{
+  vlSharp *base = &sim->base;
+  double particle = base->scene->liquid.density * pow(base->grid.dx, 3) / base->per_cell;
+  vlCode code = tell_apart(sim, status);
+  for (int s = 0; s < sim->guest_count && !code; s++) {
+    vlGuest *guest = &sim->guest[s];
+    guest->grains = guest->body->type->grains(guest->body);
+    guest->scale = guest->grains->mass / particle;
+    code = create_points(guest, &base->grid, status);
+    base->guests[s] = guest->points;
+    base->guest_count = s + 1;
+  }
+  return code;
+}
+
+void vl_guests_clear(vlImmersed *sim)
+{
+  for (int s = 0; s < sim->guest_count; s++) {
+    vlGuest *guest = &sim->guest[s];
+    vl_particles_destroy(&guest->points);
+    void *own[] = {guest->slip, guest->v, guest->next, guest->to};
+    for (int k = 0; k < 4; k++) free(own[k]);
+  }
+  if (sim->base.apart.body != sim->base.state.bodies.body) {
+    free(sim->base.apart.body);
+    free(sim->base.apart.first_node);
+  }
+  free(sim->base.guests);
+  free(sim->guest);
+}
+
+/* From the grains in the order of their numbers, so that the order in a cell depends on nothing else. */
+static void lay_out(const vlGuest *guest, const vlGrid *g)
+{
+  vlParticles *p = guest->points;
+  for (int i = 0; i < guest->grains->count; i++) {
+    p->id[i] = (uint32_t)i;
+    for (int a = 0; a < 3; a++) {
+      double x = (guest->grains->x[i].v[a] - g->origin.v[a]) / g->dx, last = g->n[a] - INSIDE;
+      float at = (float)fmin(fmax(x, INSIDE), last);
+      p->x[a][i] = g->n[a] == 1 ? 0.5f : at < (float)g->n[a] ? at : nextafterf((float)g->n[a], 0.0f);
+    }
+  }
+}
+
+vlCode vl_guests_sort(vlImmersed *sim, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  for (int s = 0; s < sim->guest_count && !code; s++) {
+    lay_out(&sim->guest[s], &sim->base.grid);
+    code = vl_particles_sort(sim->guest[s].points, &sim->base.grid, status);
+  }
+  return code;
+}
+
+/* Cells from the grid's lower corner. */
+static void cells_of(const vlGrid *g, vlVec3 x, double at[3])
+{
+  for (int a = 0; a < 3; a++) at[a] = (x.v[a] - g->origin.v[a]) / g->dx;
+}
+
+static void find_slip(const vlSharp *base, vlGuest *guest)
+{
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < guest->grains->count; i++) {
+    double at[3];
+    vlVec3 u;
+    cells_of(&base->grid, guest->grains->x[i], at);
+    vl_sample_velocity(&base->grid, base->work.u, at, u.v);
+    guest->slip[i] = vl_scale(vl_sub(guest->grains->wanted[i], u), HOLD);
+  }
+}
+
+vlCode vl_guests_predict(vlSharp *base, vlStep *step, vlStatus *status)
+{
+  vlImmersed *sim = vl_immersed(base);
+  vlVec3 gravity = vl_sharp_acceleration(base);
+  vlCode code = VL_OK;
+  for (int s = 0; s < sim->guest_count && !code; s++) {
+    vlGuest *guest = &sim->guest[s];
+    if (guest->body->type->drive) guest->body->type->drive(guest->body, base->state.time, step->dt);
+    code = guest->body->type->predict(guest->body, step->dt, gravity, status);
+    for (int i = 0; i < guest->grains->count; i++)
+      guest->v[i] = vl_axpy(vl_sub(guest->grains->wanted[i], guest->grains->v[i]), -step->dt, gravity);
+  }
+  if (code || sim->guest_count == 0) return code;
+  vl_medium_push(sim, base->work.u);
+  for (int s = 0; s < sim->guest_count; s++) find_slip(base, &sim->guest[s]);
+  return VL_OK;
+}
+
+/* Velocity of the medium where the grains lie, with their slip. */
+static void find_velocity(const vlSharp *base, vlGuest *guest)
+{
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < guest->grains->count; i++) {
+    double at[3];
+    vlVec3 u;
+    cells_of(&base->grid, guest->grains->x[i], at);
+    vl_sample_velocity(&base->grid, base->state.u, at, u.v);
+    guest->v[i] = vl_add(u, guest->slip[i]);
+  }
+}
+
+/* x + dt (u(x + dt/2 v) + v - u(x)), outside of solids. */
+static void move(const vlSharp *base, const vlObstacles *obstacles, vlGuest *guest, double dt)
+{
+  const vlGrid *g = &base->grid;
+  double h = dt / g->dx;
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < guest->grains->count; i++) {
+    double at[3], middle[3], to[3];
+    vlVec3 here, there, v = guest->v[i];
+    cells_of(g, guest->grains->x[i], at);
+    vl_sample_velocity(g, base->state.u, at, here.v);
+    for (int a = 0; a < 3; a++) middle[a] = at[a] + fmax(-1.0, fmin(0.5 * h * v.v[a], 1.0));
+    vl_sample_velocity(g, base->state.u, middle, there.v);
+    v = vl_add(v, vl_sub(there, here));
+    for (int a = 0; a < 3; a++) to[a] = at[a] + h * v.v[a];
+    (void)vl_advect_keep_out(g, obstacles, h, at, to, v.v);
+    guest->to[i] = vl_axpy(g->origin, g->dx, vl_vec(to[0], to[1], to[2]));
+  }
+}
+
+vlCode vl_guests_carry(vlSharp *base, vlStep *step, vlStatus *status)
+{
+  vlImmersed *sim = vl_immersed(base);
+  if (sim->guest_count == 0) return VL_OK;
+  for (int s = 0; s < sim->guest_count; s++) find_velocity(base, &sim->guest[s]);
+  vlCode code = vl_meet_touch(sim, step->dt, status);
+  vlObstacles obstacles = vl_sharp_obstacles(base);
+  for (int s = 0; s < sim->guest_count && !code; s++) move(base, &obstacles, &sim->guest[s], step->dt);
+  return code;
+}
+
+vlCode vl_guests_settle(vlSharp *base, vlStep *step, vlStatus *status)
+{
+  vlImmersed *sim = vl_immersed(base);
+  vlCode code = VL_OK;
+  for (int s = 0; s < sim->guest_count && !code; s++) {
+    vlBody *body = sim->guest[s].body;
+    body->inverted = vl_body_inverted(body);
+    code = body->type->settle(body, sim->guest[s].to, step->dt, status);
+  }
+  return code;
+}

@@ -1,0 +1,72 @@
+/* The immersed engine's inside: liquid and bodies are one medium with one velocity on the grid [brandt2019].
+ *
+ * Grid, static and scripted solids, the liquid's particles, sources, the pressure solve and all views are the sharp engine's
+ * (engine/sharp/sharp.h). What is new: bodies that are in the medium by their grains (solid/body.h, vlGrains), which count on
+ * the grid as particles do, and a surface that is where cells without particles begin, with zero pressure at their middles.
+ */
+#ifndef VL_ENGINE_IMMERSED_IMMERSED_H
+#define VL_ENGINE_IMMERSED_IMMERSED_H
+
+#include "engine/sharp/body_step.h"
+#include "engine/sharp/sharp.h"
+
+/* A body in the medium. */
+typedef struct vlGuest {
+  vlBody *body;
+  vlGrains *grains;
+  vlParticles *points; /* its grains sorted by cell; id: number of the grain. The simulation's guests, in the same order */
+  double scale;        /* mass of a grain over that of a particle of liquid */
+  /* Of the step, by grain [grains->count]: */
+  vlVec3 *slip; /* m/s: wanted velocity less that of the medium there before pressure */
+  vlVec3 *v;    /* m/s: at which it goes */
+  vlVec3 *next; /* scratch of the contact */
+  vlVec3 *to;   /* m: where it came */
+} vlGuest;
+
+/* A grain of a surface, as others find it. */
+typedef struct vlOuterGrain {
+  int guest, grain;
+} vlOuterGrain;
+
+typedef struct vlImmersed {
+  vlSharp base;
+  vlGuest *guest; /* [guest_count] */
+  int guest_count;
+  /* Of the step: grains of surfaces by the cells around them (meet.c). */
+  vlOuterGrain *skin;   /* by cell [skin_count] */
+  int skin_count; /* cells: a run of `skin` each */
+  struct vlSkinCell *cell;
+  size_t skin_capacity, cell_capacity;
+  unsigned short *beside; /* cells with such a grain in them or a neighbour, a bit each [wet] */
+  size_t beside_capacity;
+  double step_dt; /* s: of the step in which things move */
+} vlImmersed;
+
+static inline vlImmersed *vl_immersed(const vlSharp *sim) { return (vlImmersed *)sim; }
+
+/* step.c */
+extern const vlMethod vl_method_immersed;
+
+/* guests.c: bodies in the medium, once the others are told apart; their grains where they lie. */
+vlCode vl_guests_create(vlImmersed *sim, vlStatus *status);
+void vl_guests_clear(vlImmersed *sim);
+vlCode vl_guests_sort(vlImmersed *sim, vlStatus *status);
+/* Stages: what the bodies would do alone, on the grid; then where their grains went, and the bodies after them. */
+vlStageRun vl_guests_predict, vl_guests_carry, vl_guests_settle;
+
+/* medium.c: velocity of all that is there on the grid, mass and density of faces; which cells are full and how much too
+ * full. */
+void vl_medium_to_grid(vlImmersed *sim);
+void vl_medium_fill(vlImmersed *sim);
+/* 1/s: the largest divergence that crowded cells ask for in a step of dt, and the field of it (work.swell). */
+double vl_medium_excess(vlImmersed *sim, double dt);
+/* Adds the velocity of grains, times their share of the mass of a face, to u; v by grain of each guest. */
+void vl_medium_push(vlImmersed *sim, double *const u[3]);
+
+/* meet.c: grains of surfaces by cell; the way of a particle of liquid beside them; contact of grains with each other. */
+vlCode vl_meet_find(vlImmersed *sim, vlStatus *status);
+void vl_meet_deflect(const void *sim, const double x[3], double v[3]);
+vlCode vl_meet_touch(vlImmersed *sim, double dt, vlStatus *status);
+void vl_meet_clear(vlImmersed *sim);
+
+#endif

@@ -1,0 +1,226 @@
+/* Where liquid meets bodies in the medium, and these each other [brandt2019, sec. 5].
+ *
+ * Grains within a spacing s of a surface have a normal n. One of them at x2 stops
+ *   liquid at x     nearer than a spacing or its way in the step, which goes inwards against it: v += ((v2 - v).n) n
+ *   another body's grain at x1 (or its own, if they rest apart), with n1.n2 <= 0 and both before each other:
+ *       n = (n2 - n1)/|n2 - n1|     (v1 - v2).n >= BIAS max(0, s - (x1 - x2).n)/dt
+ *   shared by inverse masses and averaged over all such partners with the weight 1 - |x1 - x2|/dx; the part with dt only
+ *   where they lie beside each other by less than s. The printed condition of the paper asks for the other sign.
+ *
+ * Grains of surfaces are listed by the cell they lie in, in a table of the wet blocks' cells that have any; `beside` tells at
+ * once where there is nothing to look for. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "engine/immersed/immersed.h"
+
+static const double BIAS = 0.2, FACING = 0.5;
+
+typedef struct vlSkinCell {
+  int first; /* of its skin */
+  int cell;  /* VL_BLOCK b + l of wet blocks */
+} vlSkinCell;
+
+static bool outer(const vlGrains *g, int i) { return vl_dot(g->normal[i], g->normal[i]) > 0.0; }
+
+static int compare_cells(const void *a, const void *b)
+{
+  const vlSkinCell *p = a, *q = b;
+  return p->cell != q->cell ? (p->cell < q->cell ? -1 : 1) : p->first < q->first ? -1 : p->first > q->first;
+}
+
+static int wet_cell(const vlSharp *base, const vlParticles *p, size_t i)
+{
+  int cell[3] = {(int)p->x[0][i], (int)p->x[1][i], (int)p->x[2][i]};
+  int b = vl_blocks_find(&base->work.wet, cell[0] / VL_BLOCK, cell[1], cell[2]);
+  return b < 0 ? -1 : b * VL_BLOCK + cell[0] % VL_BLOCK;
+}
+
+/* Marks a cell and its neighbours. */
+static void mark_beside(vlImmersed *sim, int cell)
+{
+  const vlBlocks *wet = &sim->base.work.wet;
+  vlBlockPosition p = wet->at[cell / VL_BLOCK];
+  int i = p.bx * VL_BLOCK + cell % VL_BLOCK;
+  for (int k = p.k - 1; k <= p.k + 1; k++)
+    for (int j = p.j - 1; j <= p.j + 1; j++)
+      for (int c = i - 1; c <= i + 1; c++) {
+        if (c < 0 || j < 0 || k < 0 || c >= wet->n[0] || j >= wet->n[1] || k >= wet->n[2]) continue;
+        int b = vl_blocks_find(wet, c / VL_BLOCK, j, k);
+        if (b >= 0) sim->beside[b] |= (unsigned short)(1u << c % VL_BLOCK);
+      }
+}
+
+/* Lists grains in the order of guests and numbers, with their cells, then sorts the places by cell. */
+vlCode vl_meet_find(vlImmersed *sim, vlStatus *status)
+{
+  vlSharp *base = &sim->base;
+  size_t most = 1, blocks = (size_t)base->work.wet.count + 1;
+  for (int s = 0; s < sim->guest_count; s++) most += (size_t)sim->guest[s].grains->count;
+  bool room = vl_array_reserve((void **)&sim->skin, &sim->skin_capacity, most, sizeof *sim->skin) &&
+              vl_array_reserve((void **)&sim->cell, &sim->cell_capacity, most, sizeof *sim->cell) &&
+              vl_array_reserve((void **)&sim->beside, &sim->beside_capacity, blocks, sizeof *sim->beside);
+  if (!room) return vl_fail_memory(status, most * sizeof *sim->skin, "grains of surfaces");
+  memset(sim->beside, 0, blocks * sizeof *sim->beside);
+  sim->skin_count = 0;
+  for (int s = 0; s < sim->guest_count; s++) {
+    const vlParticles *p = sim->guest[s].points;
+    for (size_t i = 0; i < p->count; i++) {
+      int cell = outer(sim->guest[s].grains, (int)p->id[i]) ? wet_cell(base, p, i) : -1;
+      if (cell < 0) continue;
+      sim->cell[sim->skin_count] = (vlSkinCell){sim->skin_count, cell};
+      sim->skin[sim->skin_count++] = (vlOuterGrain){s, (int)p->id[i]};
+      mark_beside(sim, cell);
+    }
+  }
+  qsort(sim->cell, (size_t)sim->skin_count, sizeof *sim->cell, compare_cells);
+  return VL_OK;
+}
+
+void vl_meet_clear(vlImmersed *sim)
+{
+  free(sim->skin);
+  free(sim->cell);
+  free(sim->beside);
+}
+
+/* The first place of a cell in the table, or behind it. */
+static int first_of(const vlImmersed *sim, int cell)
+{
+  int lo = 0, hi = sim->skin_count;
+  while (lo < hi) {
+    int mid = lo + (hi - lo) / 2;
+    if (sim->cell[mid].cell < cell)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo;
+}
+
+typedef void Visit(void *data, const vlImmersed *sim, vlOuterGrain skin);
+
+/* All grains of surfaces in the cells around x, cells. */
+static void visit_around(const vlImmersed *sim, const double x[3], Visit *visit, void *data)
+{
+  const vlBlocks *wet = &sim->base.work.wet;
+  int c[3] = {(int)x[0], (int)x[1], (int)x[2]};
+  for (int k = c[2] - 1; k <= c[2] + 1; k++)
+    for (int j = c[1] - 1; j <= c[1] + 1; j++) {
+      if (j < 0 || k < 0 || j >= wet->n[1] || k >= wet->n[2]) continue;
+      int from = c[0] > 0 ? c[0] - 1 : 0, to = c[0] + 1 < wet->n[0] ? c[0] + 1 : wet->n[0] - 1;
+      for (int i = from; i <= to; i++) { /* the run along x may cross blocks */
+        int b = vl_blocks_find(wet, i / VL_BLOCK, j, k), cell = b * VL_BLOCK + i % VL_BLOCK;
+        if (b < 0) continue;
+        for (int q = first_of(sim, cell); q < sim->skin_count && sim->cell[q].cell == cell; q++)
+          visit(data, sim, sim->skin[sim->cell[q].first]);
+      }
+    }
+}
+
+/* The grain nearest to a place. */
+typedef struct Nearest {
+  vlVec3 x; /* m */
+  double square;
+  vlOuterGrain skin;
+} Nearest;
+
+static void look_nearest(void *data, const vlImmersed *sim, vlOuterGrain skin)
+{
+  Nearest *n = data;
+  vlVec3 d = vl_sub(sim->guest[skin.guest].grains->x[skin.grain], n->x);
+  double square = vl_dot(d, d);
+  if (square < n->square) {
+    n->square = square;
+    n->skin = skin;
+  }
+}
+
+static bool is_beside(const vlImmersed *sim, const double x[3])
+{
+  const vlBlocks *wet = &sim->base.work.wet;
+  for (int a = 0; a < 3; a++)
+    if (!(x[a] >= 0.0 && x[a] < wet->n[a])) return false;
+  int b = vl_blocks_find(wet, (int)x[0] / VL_BLOCK, (int)x[1], (int)x[2]);
+  return b >= 0 && sim->beside[b] >> (int)x[0] % VL_BLOCK & 1u;
+}
+
+void vl_meet_deflect(const void *data, const double x[3], double v[3])
+{
+  const vlImmersed *sim = data;
+  const vlGrid *g = &sim->base.grid;
+  if (!is_beside(sim, x)) return;
+  Nearest n = {.x = vl_grid_place(g, x), .square = INFINITY};
+  vlVec3 own = vl_vec(v[0], v[1], v[2]);
+  visit_around(sim, x, look_nearest, &n);
+  if (!(n.square < g->dx * g->dx)) return;
+  const vlGuest *guest = &sim->guest[n.skin.guest];
+  double reach = fmin(g->dx, fmax(guest->grains->spacing, vl_norm(own) * sim->step_dt));
+  if (n.square > reach * reach) return;
+  vlVec3 normal = guest->grains->normal[n.skin.grain];
+  double into = vl_dot(vl_sub(guest->v[n.skin.grain], own), normal);
+  if (into <= 0.0) return;
+  for (int a = 0; a < 3; a++) v[a] += into * normal.v[a];
+}
+
+/* What a grain's partners want of it. */
+typedef struct Touch {
+  int guest, grain;
+  double dt, dx, weight;
+  vlVec3 change; /* m/s: weighted sum */
+} Touch;
+
+static void look_touch(void *data, const vlImmersed *sim, vlOuterGrain other)
+{
+  Touch *t = data;
+  const vlGuest *g1 = &sim->guest[t->guest], *g2 = &sim->guest[other.guest];
+  const vlGrains *a = g1->grains, *b = g2->grains;
+  int i = t->grain, j = other.grain;
+  vlVec3 apart = vl_sub(a->x[i], b->x[j]);
+  double distance = vl_norm(apart), s = fmin(a->spacing, b->spacing);
+  if (t->guest == other.guest && (i == j || vl_norm(vl_sub(a->rest[i], b->rest[j])) < 2.0 * t->dx)) return;
+  if (!(distance < t->dx) || vl_dot(a->normal[i], b->normal[j]) > 0.0) return;
+  if (vl_dot(apart, a->normal[i]) > FACING * s || vl_dot(apart, b->normal[j]) < -FACING * s) return;
+  vlVec3 n = vl_sub(b->normal[j], a->normal[i]);
+  double length = vl_norm(n);
+  if (!(length > 1e-6)) return;
+  n = vl_scale(n, 1.0 / length);
+  double along = vl_dot(apart, n), beside = sqrt(fmax(0.0, distance * distance - along * along));
+  double least = beside < s ? BIAS * fmax(0.0, s - along) / t->dt : 0.0;
+  double lack = least - vl_dot(vl_sub(g1->v[i], g2->v[j]), n), weight = 1.0 - distance / t->dx;
+  t->weight += weight;
+  if (lack <= 0.0) return;
+  double share = b->mass / (a->mass + b->mass);
+  t->change = vl_axpy(t->change, weight * share * lack, n);
+}
+
+vlCode vl_meet_touch(vlImmersed *sim, double dt, vlStatus *status)
+{
+  const vlGrid *g = &sim->base.grid;
+  vlCode code = vl_meet_find(sim, status);
+  sim->step_dt = dt;
+  for (int s = 0; s < sim->guest_count && !code; s++) {
+    vlGuest *guest = &sim->guest[s];
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int i = 0; i < guest->grains->count; i++) {
+      guest->next[i] = guest->v[i];
+      if (!outer(guest->grains, i)) continue;
+      Touch t = {.guest = s, .grain = i, .dt = dt, .dx = g->dx};
+      double at[3];
+      for (int a = 0; a < 3; a++)
+        at[a] = fmin(fmax((guest->grains->x[i].v[a] - g->origin.v[a]) / g->dx, 0.0), g->n[a] - 1e-6);
+      visit_around(sim, at, look_touch, &t);
+      if (t.weight > 0.0) guest->next[i] = vl_axpy(guest->v[i], 1.0 / t.weight, t.change);
+    }
+  }
+  for (int s = 0; s < sim->guest_count && !code; s++) {
+    vlVec3 *before = sim->guest[s].v;
+    sim->guest[s].v = sim->guest[s].next;
+    sim->guest[s].next = before;
+  }
+  return code;
+}

@@ -1,0 +1,112 @@
+/* A step of the immersed engine, algorithm 2 of [brandt2019]:
+ *
+ *   elastic step of the bodies alone                      V*
+ *   particles and grains to the grid, new forces          u*, M_f, rho_f
+ *   pressure with the density of each face                div (1/rho grad p) = div u* / dt - excess
+ *   grid to particles and grains, what must not meet      v
+ *   places along the grid's velocity                      x
+ *   bodies in the shape nearest to their grains           Xr
+ *
+ * The driver, retries and all stages that are the sharp engine's are in engine/sharp/step.c. The solve ends after a fixed
+ * number of iterations, begun from the last pressure, so that each step costs the same. */
+#include <math.h>
+
+#include "engine/immersed/immersed.h"
+
+static const double STEP = 1.0 / 60.0; /* s: of [brandt2019, table 1] */
+
+static double natural_step(const vlSharp *sim)
+{
+  (void)sim;
+  return STEP;
+}
+
+/* The system, with the divergence that crowded cells ask for. */
+static vlCode assemble(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  vlFluid fluid = vl_sharp_fluid(sim);
+  vlCode code = vl_pressure_assemble(sim->work.pressure, &fluid, status);
+  if (!code) code = vl_sources_give(sim, step, status);
+  if (code) return code;
+  sim->work.swells = vl_medium_excess(vl_immersed(sim), step->dt);
+  fluid = vl_sharp_fluid(sim);
+  vl_pressure_rhs(sim->work.pressure, &fluid, sim->work.u, sim->state.p, step->kick, sim->scene->liquid.density);
+  return VL_OK;
+}
+
+static vlCode solve(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  const vlPressureDef *pressure = &sim->scene->pressure;
+  vlSolveOptions options = {.tolerance = pressure->tolerance, .max_iterations = 4};
+  vlCode code = vl_sharp_solve(sim, step->dt, options, &step->result, status);
+  if (step->result.info.reason == VL_SOLVE_ITERATIONS) step->result.info.reason = VL_SOLVE_CONVERGED;
+  return code;
+}
+
+static vlCode to_grid(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  (void)step, (void)status;
+  vl_medium_to_grid(vl_immersed(sim));
+  return VL_OK;
+}
+
+static vlCode full(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  (void)step, (void)status;
+  vl_medium_fill(vl_immersed(sim));
+  vl_motion_free_sides(sim, false, sim->state.u_old);
+  vl_motion_free_sides(sim, true, sim->state.u);
+  return VL_OK;
+}
+
+static vlCode settle(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  vlCode code = vl_guests_sort(vl_immersed(sim), status);
+  return code ? code : vl_motion_settle(sim, step, status);
+}
+
+static vlCode place(vlSharp *sim, vlStatus *status)
+{
+  vlCode code = vl_guests_sort(vl_immersed(sim), status);
+  return code ? code : vl_motion_place(sim, status);
+}
+
+static vlCode fill(vlSharp *sim, vlStatus *status)
+{
+  vlStep none = {0};
+  vlCode code = to_grid(sim, &none, status);
+  if (!code) code = full(sim, &none, status);
+  if (!code && sim->state.step == 0) vl_motion_begin(sim);
+  return code;
+}
+
+static const vlStage tried[] = {{VL_STAGE_FORCES, vl_sources_find},    {VL_STAGE_FORCES, vl_forces_add},
+                                {VL_STAGE_FORCES, vl_body_step_begin}, {VL_STAGE_BODIES, vl_guests_predict},
+                                {VL_STAGE_SETUP, assemble},            {VL_STAGE_SOLVE, solve},
+                                {0, NULL}};
+static const vlStage measured[] = {{VL_STAGE_VELOCITY, vl_step_velocity},
+                                   {VL_STAGE_MEASURE, vl_step_describe},
+                                   {VL_STAGE_MEASURE, vl_body_step_layer},
+                                   {VL_STAGE_MEASURE, vl_measure},
+                                   {0, NULL}};
+static const vlStage judged[] = {{VL_STAGE_MEASURE, vl_body_step_check}, {VL_STAGE_MEASURE, vl_body_warn}, {0, NULL}};
+static const vlStage taken[] = {{VL_STAGE_MEASURE, vl_walls_measure},
+                                {VL_STAGE_VELOCITY, vl_step_accept},
+                                {VL_STAGE_BODIES, vl_body_step_finish},
+                                {0, NULL}};
+static const vlStage moved[] = {
+    {VL_STAGE_MOTION, vl_sources_move},       {VL_STAGE_VELOCITY, vl_motion_extend}, {VL_STAGE_BODIES, vl_guests_carry},
+    {VL_STAGE_MOTION, vl_motion_carry},       {VL_STAGE_BODIES, vl_guests_settle},   {VL_STAGE_MOTION, vl_motion_exchange},
+    {VL_STAGE_MOTION, settle},                {VL_STAGE_TRANSFER, to_grid},          {VL_STAGE_LEVEL_SET, full},
+    {VL_STAGE_MEASURE, vl_measure_particles}, {VL_STAGE_MEASURE, vl_motion_warn},    {0, NULL}};
+
+const vlMethod vl_method_immersed = {.tried = tried,
+                                     .measured = measured,
+                                     .judged = judged,
+                                     .taken = taken,
+                                     .moved = moved,
+                                     .natural_step = natural_step,
+                                     .place = place,
+                                     .settle = settle,
+                                     .fill = fill,
+                                     .deflect = vl_meet_deflect};
