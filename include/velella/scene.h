@@ -144,6 +144,7 @@ typedef enum vlBodyKind {
   VL_BODY_ELASTIC,  /* it yields: tetrahedra of a material */
   VL_BODY_RIGID,    /* it moves and turns as a whole: it is its surface, and of the material only density counts */
   VL_BODY_SCRIPTED, /* it is rigid and goes its own way, `motion` */
+  VL_BODY_REDUCED,  /* it yields in few unknowns, and can be one medium with liquid */
   VL_BODY_KIND_COUNT
 } vlBodyKind;
 
@@ -248,6 +249,8 @@ typedef struct vlBodyDef {
   vlElementKind element;
   vlSchemeKind scheme;
   vlModelKind model;
+  bool reduced;          /* it is VL_BODY_REDUCED, whatever stands in kind */
+  int handles, clusters; /* reduced: at most so many, that move it and that turn */
 
   vlVec3 velocity; /* m/s at the start */
   vlVec3 spin;     /* 1/s at the start: angular velocity about the centre of mass */

@@ -8,12 +8,14 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "solid/elastic.h"
+#include "solid/reduced.h"
 #include "solid/rigid_body.h"
 
 static const vlBodyType *const types[VL_BODY_KIND_COUNT] = {
     [VL_BODY_ELASTIC] = &vl_elastic_type,
     [VL_BODY_RIGID] = &vl_rigid_type,
     [VL_BODY_SCRIPTED] = &vl_scripted_type,
+    [VL_BODY_REDUCED] = &vl_reduced_type,
 };
 
 const vlBodyType *vl_body_type(vlBodyKind kind) { return types[kind]; }

@@ -21,6 +21,7 @@
 #include "base/words.h"
 #include "solid/body_shape.h"
 #include "solid/elastic_parts.h"
+#include "solid/pins.h"
 
 static const double TOO_MUCH = 0.05; /* share of a body's volume that is worth a word */
 
@@ -112,11 +113,7 @@ static void doubt(const vlBody *body, vlBox3 box, vlLog log)
            "body '%.63s' has %.1f %% less volume, and so less mass, than its shape: tetrahedra of cell %g m cut off that "
            "much; a smaller cell keeps it",
            def->name, 100.0 * info->missing, info->cell);
-  vlPinExit exit = vl_elastic_pin_exit((const vlElastic *)body, box);
-  if (exit.pin < 0) return;
-  vl_log(log, VL_LOG_WARNING,
-         "body '%.63s': pins[%d] carries it out of the box along %c at t = %.4g s; what is outside does not push the liquid",
-         def->name, exit.pin, "xyz"[exit.axis], exit.time);
+  vl_pins_doubt(body, ((const vlElastic *)body)->pin, box, log);
 }
 
 /* I^-1 of a spin or torque about the centre; 0 where the body has no extent to turn. */

@@ -19,15 +19,6 @@ void vl_elastic_move_pins(vlElastic *body, double time, double dt);
 /* Nodes that a pin holds or moves along one axis or more. */
 int vl_elastic_pinned(const vlBody *body);
 
-/* Where a pin carries a body out of the box. */
-typedef struct vlPinExit {
-  int pin, axis; /* pin -1: none does */
-  double time;   /* s; INFINITY: none does */
-} vlPinExit;
-
-/* The first pin to do so, up to the scene's end. */
-vlPinExit vl_elastic_pin_exit(const vlElastic *body, vlBox3 box);
-
 /* Cauchy stress of an element in its present shape, Pa: xx yy zz xy yz xz, tension positive; the mean over its present
  * volume. Finite for every shape: an element of less than 1 % of its volume at rest, or inside out, counts as having 1 %. */
 void vl_elastic_stress(const vlBody *body, int element, double stress[6]);

@@ -1,0 +1,347 @@
+/* A reduced body of a scene: what makes it a kind of body.
+ *
+ * It is meshed, turned and moved as an elastic one (body_shape.c) and starts from its form at rest X, c its centre of mass
+ * and Q the rotation of its axes, at
+ *
+ *     x = c + Q diag(stretch) Q^T (X - c)        v = velocity + spin x (x - c)
+ *
+ * which are affine and so are in its space exactly. Mass, momenta and kinetic energy are those of its matrix G, that is of
+ * its grains; how far it has turned is the rotation nearest to the mean deformation gradient. Pins are clamps (see
+ * reduced_inverse.c), pushes accelerate it as a whole. In: a definition in the scene. Out: a kind of body. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/words.h"
+#include "grid/grid.h"
+#include "solid/body_shape.h"
+#include "solid/pins.h"
+#include "solid/reduced_parts.h"
+
+static const double TOO_MUCH = 0.05; /* share of a body's volume that is worth a word */
+
+static vlVec3 as_vector(const double row[4]) { return vl_vec(row[0], row[1], row[2]); }
+
+vlReducedWhole vl_reduced_whole(const vlReduced *b, const double (*q)[4], const double (*rate)[4], double (*scratch)[4])
+{
+  vlReducedWhole w = {.mass = b->grains.mass * b->grains.count};
+  double m = b->grains.mass, second[3][3] = {{0}}, trace = 0.0;
+  vl_reduced_product(b->gram, b->size, q, scratch);
+  for (int i = 0; i < b->size; i++) {
+    if (i % 4 == 3) w.center = vl_axpy(w.center, m / w.mass, as_vector(scratch[i]));
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 3; c++) second[r][c] += m * q[i][r] * scratch[i][c];
+  }
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++) second[r][c] -= w.mass * w.center.v[r] * w.center.v[c];
+  trace = second[0][0] + second[1][1] + second[2][2];
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++) w.inertia.m[r][c] = (r == c ? trace : 0.0) - 0.5 * (second[r][c] + second[c][r]);
+  vl_reduced_product(b->gram, b->size, rate, scratch);
+  for (int i = 0; i < b->size; i++) {
+    vlVec3 p = vl_scale(as_vector(scratch[i]), m), arm = as_vector(q[i]);
+    if (i % 4 == 3) {
+      w.momentum = vl_add(w.momentum, p);
+      arm = vl_sub(arm, w.center);
+    }
+    w.spin = vl_add(w.spin, vl_cross(arm, p));
+    w.kinetic += 0.5 * vl_dot(p, as_vector(rate[i]));
+  }
+  return w;
+}
+
+/* First place and motion. */
+static void start(vlReduced *b, const vlBodyDef *def)
+{
+  vlMat3 Q = def->rotation, stretch = vl_mat_identity(),
+         turn = {{{0, -def->spin.z, def->spin.y}, {def->spin.z, 0, -def->spin.x}, {-def->spin.y, def->spin.x, 0}}};
+  for (int a = 0; a < 3; a++) stretch.m[a][a] = def->stretch.v[a];
+  vlMat3 linear = vl_mat_multiply(vl_mat_multiply(Q, stretch), vl_mat_transpose(Q));
+  bool plain = def->stretch.x == 1.0 && def->stretch.y == 1.0 && def->stretch.z == 1.0;
+  if (plain) linear = vl_mat_identity();
+  vlVec3 c = vl_reduced_whole(b, (const double(*)[4])b->q, (const double(*)[4])b->rate, b->force).center;
+  vl_reduced_set_affine(b, c, linear, c, vl_mat_multiply(turn, linear), def->velocity);
+  vl_reduced_follow(b);
+}
+
+static vlCode create(vlBody **body, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
+{
+  vlGrid grid;
+  vlTetMesh mesh;
+  vlStuffInfo stuffed;
+  vlReduced *b = NULL;
+  const vlReducedMaterial material = {def->density, def->young, def->poisson, def->mass_damping};
+  vlCode code = vl_grid_create(&grid, &scene->grid, status);
+  if (code) return code;
+  int particles = scene->liquid.particles > 0 ? scene->liquid.particles : 2;
+  const vlReducedOptions options = {def->handles, def->clusters, 0, grid.dx / particles, grid.origin};
+  code = vl_body_fill(&mesh, &stuffed, scene, def, status);
+  if (!code) code = vl_reduced_create(&b, &mesh, material, options, def->file ? def->file : "its mesh", status);
+  vl_tetmesh_clear(&mesh);
+  if (code) return code;
+  *body = &b->body;
+  b->stuffed = stuffed;
+  b->body.missing = stuffed.missing;
+  start(b, def);
+  return VL_OK;
+}
+
+static void destroy(vlBody *body)
+{
+  vlReduced *b = (vlReduced *)body;
+  vlGrains *g = &b->grains;
+  void *arrays[] = {b->handle,      b->node_volume,
+                    b->start,       b->of,
+                    b->weight,      b->cluster,
+                    b->block_start, b->block_handle,
+                    b->block,       b->cluster_volume,
+                    b->gram,        b->stiffness,
+                    g->rest,        g->x,
+                    g->v,           g->wanted,
+                    g->normal,      b->grain_node,
+                    b->grain_share, b->grain_normal,
+                    b->node_start,  b->node_grain,
+                    b->pin,         b->q,
+                    b->rate,        b->clamped,
+                    b->target,      b->free_projection,
+                    b->next,        b->force,
+                    b->held_force,  b->moved,
+                    b->gone,        b->turned,
+                    b->pieces,      b->linear,
+                    b->node_scratch};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+  for (int a = 0; a < 3; a++) free(b->own_inverse[a]), free(b->own_projection[a]);
+  for (int i = 0; i < VL_REDUCED_GRABS; i++) free(b->grab[i].row), free(b->grab[i].answer);
+}
+
+static vlCode hold(vlBody *body, vlStatus *status) { return vl_pins_find(body, ((vlReduced *)body)->pin, status); }
+
+static int pinned(const vlBody *body) { return vl_pins_count(body, ((const vlReduced *)body)->pin); }
+
+static void doubt(const vlBody *body, vlBox3 box, vlLog log)
+{
+  const vlReduced *b = (const vlReduced *)body;
+  const vlBodyDef *def = body->def;
+  if (vl_stuff_is_coarse(&b->stuffed))
+    vl_log(
+        log, VL_LOG_WARNING,
+        "body '%.63s' is thin for tetrahedra of cell %g m: parts of it may be missing or joined; a smaller cell keeps them",
+        def->name, b->stuffed.cell);
+  if (b->stuffed.pieces > 1)
+    vl_log(log, VL_LOG_WARNING, "body '%.63s' consists of %d pieces that do not hang together", def->name,
+           b->stuffed.pieces);
+  if (b->stuffed.missing > TOO_MUCH)
+    vl_log(log, VL_LOG_WARNING,
+           "body '%.63s' has %.1f %% less volume, and so less mass, than its shape; a smaller cell keeps it", def->name,
+           100.0 * b->stuffed.missing);
+  if (b->handle_count < def->handles)
+    vl_log(log, VL_LOG_WARNING,
+           "body '%.63s' has %d handles instead of %d: there are no more for its %d grains and %d nodes", def->name,
+           b->handle_count, def->handles, b->grains.count, body->node_count);
+  if (def->stiffness_damping > 0.0)
+    vl_log(log, VL_LOG_WARNING, "body '%.63s' is reduced: without effect: stiffness_damping", def->name);
+  vl_pins_doubt(body, b->pin, box, log);
+}
+
+static void drive(vlBody *body, double time, double dt)
+{
+  vlReduced *b = (vlReduced *)body;
+  for (int i = 0; i < 3 * body->node_count; i++) {
+    bool held = b->pin[i] >= 0 && !vl_pin_over(body, b->pin[i], time, dt);
+    b->stale = b->stale || held != b->clamped[i];
+    b->clamped[i] = held;
+    b->target[i] = held ? vl_pin_target(body, b->pin[i], i, time, dt) : 0.0;
+  }
+  b->push = b->turning = vl_vec(0, 0, 0);
+  if (body->def->push_count == 0 && !body->control.pushed) return;
+  b->push = vl_scale(vl_body_push(body, time, dt), 1.0 / (b->grains.mass * b->grains.count));
+  if (!body->control.pushed) return;
+  vlMat3 inverse;
+  vlReducedWhole w = vl_reduced_whole(b, (const double(*)[4])b->q, (const double(*)[4])b->rate, b->force);
+  if (vl_mat_inverse(w.inertia, &inverse)) b->turning = vl_mat_apply(inverse, body->control.torque);
+}
+
+static void halt(vlBody *body)
+{
+  vlReduced *b = (vlReduced *)body;
+  memset(b->rate, 0, (size_t)b->size * sizeof *b->rate);
+  vl_reduced_follow(b);
+}
+
+static void make(vlBody *body, vlBodyMaterial m)
+{
+  vlReduced *b = (vlReduced *)body;
+  b->material = (vlReducedMaterial){m.density, m.young, m.poisson, m.mass_damping};
+  b->grains.mass = m.density * b->volume / b->grains.count;
+  b->stale = true;
+}
+
+static vlGrains *grains(vlBody *body) { return &((vlReduced *)body)->grains; }
+
+static int inverted(const vlBody *body)
+{
+  int count = 0;
+#pragma omp parallel for schedule(static) reduction(+ : count)
+  for (int e = 0; e < body->element_count; e++)
+    count += !(vl_mat_determinant(vl_reduced_deformation((const vlReduced *)body, e, body->x)) > 0.0);
+  return count;
+}
+
+/* lambda (F - R) F^T / det F: of its own rotation, so that it is symmetric. */
+static void stress(const vlBody *body, int element, double out[6])
+{
+  static const int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
+  const vlReduced *b = (const vlReduced *)body;
+  vlMat3 F = vl_reduced_deformation(b, element, body->x), R = vl_mat_identity();
+  double J = fmax(vl_mat_determinant(F), 0.01), lambda = vl_reduced_lambda(b);
+  vl_mat_polar(F, &R);
+  for (int k = 0; k < 6; k++) {
+    int r = pair[k][0], c = pair[k][1];
+    double sum = 0.0;
+    for (int i = 0; i < 3; i++) sum += 0.5 * ((F.m[r][i] - R.m[r][i]) * F.m[c][i] + (F.m[c][i] - R.m[c][i]) * F.m[r][i]);
+    out[k] = lambda * sum / J;
+  }
+}
+
+static double element_volume(const vlBody *body, int element)
+{
+  vlVec3 g[4];
+  return vl_reduced_gradients((const vlReduced *)body, element, g);
+}
+
+/* Mean deformation gradients of the clusters. */
+static vlMat3 cluster_mean(const vlReduced *b, int c)
+{
+  vlMat3 F = {0};
+  for (int64_t e = b->block_start[c]; e < b->block_start[c + 1]; e++)
+    for (int d = 0; d < 3; d++)
+      for (int j = 0; j < 4; j++)
+        for (int i = 0; i < 3; i++) F.m[i][d] += b->block[e][4 * d + j] * b->q[4 * b->block_handle[e] + j][i];
+  return F;
+}
+
+double vl_reduced_energy(const vlReduced *b)
+{
+  enum { PIECES = VL_REDUCED_PIECES };
+  double piece[PIECES] = {0}, sum = 0.0;
+  vlMat3 *R = malloc((size_t)b->cluster_count * sizeof *R);
+  if (!R) return NAN;
+  for (int c = 0; c < b->cluster_count; c++) {
+    R[c] = vl_mat_identity();
+    vl_mat_polar(cluster_mean(b, c), &R[c]);
+  }
+#pragma omp parallel for schedule(static)
+  for (int p = 0; p < PIECES; p++)
+    for (int64_t e = (int64_t)b->body.element_count * p / PIECES; e < (int64_t)b->body.element_count * (p + 1) / PIECES;
+         e++) {
+      vlMat3 F = vl_reduced_deformation(b, (int)e, b->body.x);
+      for (int i = 0; i < 9; i++) F.m[i / 3][i % 3] -= R[b->cluster[e]].m[i / 3][i % 3];
+      double size = vl_mat_norm(F);
+      piece[p] += element_volume(&b->body, (int)e) * size * size;
+    }
+  for (int p = 0; p < PIECES; p++) sum += piece[p];
+  free(R);
+  return 0.5 * vl_reduced_lambda(b) * sum;
+}
+
+static vlVec3 turn(const vlReduced *b)
+{
+  vlMat3 mean = {0}, R = vl_mat_identity();
+  for (int c = 0; c < b->cluster_count; c++) {
+    vlMat3 F = cluster_mean(b, c);
+    for (int i = 0; i < 9; i++) mean.m[i / 3][i % 3] += b->cluster_volume[c] / b->volume * F.m[i / 3][i % 3];
+  }
+  vl_mat_polar(mean, &R);
+  return vl_rotation_vector(R);
+}
+
+static vlBodyMeasure measure(const vlBody *body, vlVec3 gravity)
+{
+  const vlReduced *b = (const vlReduced *)body;
+  vlBodyMeasure m = {.elastic = vl_reduced_energy(b), .volume = vl_body_enclosed(body), .rotation = turn(b)};
+  double(*scratch)[4] = malloc((size_t)b->size * sizeof *scratch);
+  vlMat3 inverse;
+  if (!scratch) return m;
+  vlReducedWhole w = vl_reduced_whole(b, (const double(*)[4])b->q, (const double(*)[4])b->rate, scratch);
+  free(scratch);
+  m.kinetic = w.kinetic;
+  m.mass = w.mass;
+  m.center = w.center;
+  m.momentum = w.momentum;
+  m.spin = w.spin;
+  m.angular_momentum = vl_add(w.spin, vl_cross(w.center, w.momentum));
+  m.potential = -w.mass * vl_dot(gravity, w.center);
+  if (vl_mat_inverse(w.inertia, &inverse)) m.omega = vl_mat_apply(inverse, w.spin);
+  for (int i = 0; i < body->node_count; i++) m.reaction = vl_add(m.reaction, body->reaction[i]);
+  return m;
+}
+
+static int describe(const vlBody *body, vlBodyFact facts[VL_BODY_FACTS])
+{
+  const vlReduced *b = (const vlReduced *)body;
+  const vlBodyFact own[] = {
+      {.name = "handles", .number = b->handle_count},     {.name = "clusters", .number = b->cluster_count},
+      {.name = "grains", .number = b->grains.count},      {.name = "young", .number = b->material.young},
+      {.name = "poisson", .number = b->material.poisson}, {.name = "mass_damping", .number = b->material.mass_damping}};
+  int count = sizeof own / sizeof *own;
+  for (int i = 0; i < count; i++) facts[i] = own[i];
+  return count;
+}
+
+static double bytes(const vlBody *body)
+{
+  const vlReduced *b = (const vlReduced *)body;
+  double n = b->size, nodes = body->node_count, grains_count = b->grains.count,
+         blocks = (double)b->block_start[b->cluster_count];
+  double matrices = 3.0 + (b->own_inverse[0] ? 1.0 : 0.0);
+  for (int a = 0; a < 3; a++) matrices += (a > 0 && b->own_inverse[a]) + (b->own_projection[a] != NULL);
+  return sizeof *b + nodes * (14 * sizeof(vlVec3) + 6 * sizeof(bool) + 9 * sizeof(double) + 32) +
+         (double)b->start[body->node_count] * (sizeof *b->of + sizeof *b->weight) + n * n * sizeof(double) * matrices +
+         blocks * (sizeof *b->block + sizeof *b->block_handle) + (double)b->cluster_count * sizeof *b->turned +
+         grains_count * (6 * sizeof(vlVec3) + sizeof *b->grain_node + sizeof *b->grain_share + 4 * sizeof(int)) +
+         (double)body->element_count * 5 * sizeof(int) + (double)body->triangle_count * sizeof *body->triangle +
+         n * (7 + VL_REDUCED_PIECES) * 4 * sizeof(double);
+}
+
+static int state(vlBody *body, vlBodyArray list[VL_BODY_ARRAYS])
+{
+  vlReduced *b = (vlReduced *)body;
+  const vlBodyArray own[] = {{"q", b->q, sizeof *b->q, (size_t)b->size, VL_BODY_KEPT, VL_NUMBERS_PLACE},
+                             {"rate", b->rate, sizeof *b->rate, (size_t)b->size, VL_BODY_KEPT, VL_NUMBERS_SPEED},
+                             {"pin", b->pin, sizeof *b->pin, 3 * (size_t)body->node_count, VL_BODY_PINS, VL_NUMBERS_INT}};
+  int count = vl_body_state(body, list);
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) list[count++] = own[i];
+  return count;
+}
+
+static vlCode restored(vlBody *body, bool same_pins, double time, vlStatus *status)
+{
+  (void)same_pins, (void)time, (void)status;
+  vl_reduced_follow((vlReduced *)body);
+  return VL_OK;
+}
+
+const vlBodyType vl_reduced_type = {.name = "reduced",
+                                    .create = create,
+                                    .hold = hold,
+                                    .destroy = destroy,
+                                    .doubt = doubt,
+                                    .pinned = pinned,
+                                    .drive = drive,
+                                    .begin = vl_reduced_begin,
+                                    .solve = vl_reduced_solve,
+                                    .finish = vl_reduced_finish,
+                                    .grains = grains,
+                                    .predict = vl_reduced_predict,
+                                    .settle = vl_reduced_settle,
+                                    .halt = halt,
+                                    .make = make,
+                                    .describe = describe,
+                                    .measure = measure,
+                                    .inverted = inverted,
+                                    .stress = stress,
+                                    .element_volume = element_volume,
+                                    .bytes = bytes,
+                                    .state = state,
+                                    .restored = restored};
