@@ -20,7 +20,8 @@
 static const double DT = 0.01;
 static const vlVec3 gravity = {{0.5, -9.81, 0}};
 
-/* Elastic ones of both elements, pinned with a sway and free; rigid ones, of exact mass and of slices; a scripted one. */
+/* Elastic ones of both elements, pinned with a sway and free; rigid ones, of exact mass and of slices; a scripted one;
+ * reduced ones, free and pinned. */
 static const char *const scenes[] = {
     "{grid: {size: [1, 1, 1], cells: 10}, bodies: ["
     "{shape: box, center: [0.2, 0.5, 0.5], size: [0.1, 0.3, 0.1], cells: [1, 3, 2], rotate: z 20, young: 1e5, integrator: "
@@ -33,7 +34,12 @@ static const char *const scenes[] = {
     "velocity: [0.3, 0, -0.2], spin: [2, -5, 4], pushes: [{force: [1, 2, 0]}]}, "
     "{rigid: yes, rigid_mass: slice, shape: box, center: [0.8, 0.7, 0.5], size: [0.1, 0.2, 0.15], spin: [3, 1, 2]}, "
     "{shape: box, center: [0.8, 0.3, 0.5], size: [0.1, 0.2, 0.15], rotate: y 25, motion: [{move: slide, velocity: [-0.4, "
-    "0.1, 0]}, {move: spin, axis: [1, 2, 0], rate: 3}]}]}",
+    "0.1, 0]}, {move: spin, axis: [1, 2, 0], rate: 3}]}, "
+    "{reduced: yes, handles: 4, shape: box, center: [0.5, 0.12, 0.8], size: [0.8, 0.2, 0.2], cells: [8, 2, 2], young: 3e4, "
+    "velocity: [0.1, 0.2, 0.3], spin: [1, 2, 3], pushes: [{force: [3, 1, 2]}]}, "
+    "{reduced: yes, handles: 9, shape: box, center: [0.5, 0.85, 0.85], size: [0.9, 0.2, 0.2], cells: [8, 2, 2], young: "
+    "1e5, pins: [{shape: halfspace, center: [0.2, 0.4, 0.5], normal: [1, 0, 0], axes: yz, amplitude: [0, 0.02, 0.01], "
+    "frequency: 2}]}]}",
     "{grid: {slab: yes, size: [1, 1], cells: 10}, bodies: ["
     "{shape: box, center: [0.2, 0.5], size: [0.1, 0.3], cells: [1, 3], young: 1e5, integrator: bdf2, pins: [{shape: "
     "halfspace, center: [0.2, 0.4], axes: y, amplitude: [0, 0.02], frequency: 2}]}, "
@@ -43,7 +49,7 @@ static const char *const scenes[] = {
     "{shape: box, center: [0.8, 0.3], size: [0.1, 0.2], motion: [{move: sway, amplitude: [0.1, 0.05], frequency: 1}, {move: "
     "spin, rate: 3}]}]}",
 };
-enum { SCENES = sizeof scenes / sizeof *scenes, MOST_BODIES = 5 };
+enum { SCENES = sizeof scenes / sizeof *scenes, MOST_BODIES = 7 };
 
 typedef struct Made {
   vlScene scene;
@@ -185,7 +191,8 @@ static void test_kinds(void **state)
       linear += body->element_count > 0 && body->element_nodes == 4;
       quadratic += body->element_count > 0 && body->element_nodes == 10;
     }
-    for (int kind = 0; kind < VL_BODY_KIND_COUNT; kind++) assert_true(met[kind] > 0);
+    for (int kind = 0; kind < VL_BODY_KIND_COUNT; kind++)
+      assert_true(met[kind] > 0 || (kind == VL_BODY_REDUCED && made.scene.grid.slab));
     assert_true(linear > 0 && quadratic > 0);
     unmake(&made);
   }

@@ -13,11 +13,11 @@ offences() {
     \( -name '*.[ch]' -o -name '*.cu' \) -print | LC_ALL=C sort |
     xargs awk '
       BEGIN {
-        kind = "^(vlElastic|vlRigid|vlScripted|vl_elastic_|vl_rigid_|vl_scripted_)"
-        word = "^(VL_BODY_ELASTIC|VL_BODY_RIGID|VL_BODY_SCRIPTED|rigid|driven|scripted)$"
+        kind = "^(vlElastic|vlRigid|vlScripted|vlReduced|vl_elastic_|vl_rigid_|vl_scripted_|vl_reduced_)"
+        word = "^(VL_BODY_ELASTIC|VL_BODY_RIGID|VL_BODY_SCRIPTED|VL_BODY_REDUCED|rigid|driven|scripted)$"
         text = "^([^\"\\\\]|\\\\.)*\""
         character = "^([^\047\\\\]|\\\\.)*\047"
-        header = "^[ \t]*#[ \t]*include[ \t]*[\"<]solid/(elastic|rigid|scripted)"
+        header = "^[ \t]*#[ \t]*include[ \t]*[\"<]solid/(elastic|rigid|scripted|reduced)"
       }
       FNR == 1 { comment = 0 }
       { # the line without comments, texts and single characters

@@ -85,6 +85,14 @@ static void place_bodies(const vlContactSolve *s, vlContactLarge *l, const int *
   }
 }
 
+/* A body of neither modes nor matrix has no coordinates: contacts with it are solved by its answers. */
+static bool has_coords(const vlContactSolve *s, const int *of_body, int i)
+{
+  for (int b = 0; b < s->bodies->count; b++)
+    if (of_body[b] == i && coords_of(s->bodies->body[b]) == 0 && !s->bodies->body[b]->type->matrix) return false;
+  return true;
+}
+
 bool vl_contact_large_find(vlContactSolve *s, const int *of_body)
 {
   bool ok = true;
@@ -93,6 +101,7 @@ bool vl_contact_large_find(vlContactSolve *s, const int *of_body)
     int coords = 0;
     for (int b = 0; b < s->bodies->count && s->island[i].rows > MANY; b++)
       if (of_body[b] == i) coords += coords_of(s->bodies->body[b]);
+    if (s->island[i].rows > MANY && !has_coords(s, of_body, i)) continue;
     if (s->island[i].rows <= MANY || 2 * coords > s->island[i].rows || coords == 0) continue;
     ok = create(s, &s->island[i], coords);
     if (ok) place_bodies(s, s->island[i].large, of_body, i);

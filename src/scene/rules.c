@@ -254,6 +254,8 @@ static vlCode check_scripted(const vlCheck *c, const char *at, vlBodyDef *body)
 {
   static const char *const keys[] = {"velocity", "spin", "pushes"};
   const bool said[] = {vl_norm(body->velocity) > 0.0, vl_norm(body->spin) > 0.0, body->push_count > 0};
+  if (body->reduced)
+    return vl_check_fail(c, at, "reduced", VL_AT_KEY, "a body with a motion is rigid; leave out one of them");
   if (body->kind == VL_BODY_ELASTIC && vl_check_given(c, at, "rigid"))
     return vl_check_fail(c, at, "rigid", VL_AT_VALUE, "a body with a motion is rigid; leave out one of them");
   for (int i = 0; i < 3; i++)
@@ -295,6 +297,55 @@ static vlCode check_elastic(const vlCheck *c, const char *at, const vlBodyDef *b
   return VL_OK;
 }
 
+/* How the scene's engine and scheme must be for a reduced body. */
+static vlCode check_reduced_scene(const vlCheck *c, const char *at)
+{
+  const vlScene *scene = c->scene;
+  vlCouplingKind coupling = scene->coupling.kind;
+  if (scene->grid.slab)
+    return vl_check_fail(c, at, "reduced", VL_AT_KEY,
+                         "in a slab bodies cannot be reduced: their grains fill three dimensions");
+  if (scene->time.scheme == VL_TIME_LEAPFROG)
+    return vl_check_fail(c, at, "reduced", VL_AT_KEY,
+                         "a reduced body steps by backward Euler; the scene has time.scheme: %s",
+                         vl_word(vl_time_scheme_words, VL_TIME_LEAPFROG));
+  if (coupling == VL_COUPLING_SCHUR || coupling == VL_COUPLING_WEAK) return VL_OK;
+  vl_check_fail(c, at, "reduced", VL_AT_KEY, "a reduced body has no sparse matrix; the scene has solver.coupling: %s",
+                vl_word(vl_coupling_words, coupling));
+  return vl_tree_note(c->status, "allowed with reduced bodies: schur, weak");
+}
+
+/* What a reduced body is not made of. */
+static vlCode check_reduced(const vlCheck *c, const char *at, const vlBodyDef *body)
+{
+  if (body->element != VL_ELEMENT_LINEAR)
+    return vl_check_fail(c, at, "element", VL_AT_VALUE, "a reduced body has linear elements; leave out one of them");
+  if (body->model != VL_MODEL_COROTATIONAL)
+    return vl_check_fail(c, at, "model", VL_AT_VALUE, "a reduced body is corotational; leave out one of them");
+  if (body->scheme != VL_SCHEME_BACKWARD_EULER)
+    return vl_check_fail(c, at, "integrator", VL_AT_VALUE, "a reduced body steps by backward Euler; leave out one of them");
+  if (body->mode_count > 0)
+    return vl_check_fail(c, at, "modes", VL_AT_KEY, "modes are found of elastic bodies that are not reduced");
+  vlCode code = check_elastic(c, at, body);
+  return code == VL_OK ? check_reduced_scene(c, at) : code;
+}
+
+/* Which kind it is, where keys other than its own say so; and keys that are for reduced bodies alone. */
+static vlCode find_kind(const vlCheck *c, const char *at, vlBodyDef *body)
+{
+  static const char *const keys[] = {"handles", "clusters"};
+  if (body->reduced && body->kind == VL_BODY_RIGID)
+    return vl_check_fail(c, at, "reduced", VL_AT_KEY, "a rigid body does not yield; leave out rigid or reduced");
+  if (body->reduced) body->kind = VL_BODY_REDUCED;
+  body->reduced = body->kind == VL_BODY_REDUCED;
+  for (int i = 0; i < 2 && !body->reduced; i++)
+    if (vl_check_given(c, at, keys[i])) {
+      vl_check_fail(c, at, keys[i], VL_AT_KEY, "only reduced bodies take this key");
+      return vl_tree_note(c->status, "give reduced: yes too");
+    }
+  return VL_OK;
+}
+
 static vlCode check_integrator(const vlCheck *c, const char *at, const vlBodyDef *body)
 {
   if (c->scene->time.scheme != VL_TIME_LEAPFROG || body->kind != VL_BODY_ELASTIC) return VL_OK;
@@ -306,12 +357,17 @@ static vlCode check_integrator(const vlCheck *c, const char *at, const vlBodyDef
 
 static vlCode check_body(const vlCheck *c, const char *at, void *base)
 {
-  static vlCode (*const of_kind[VL_BODY_KIND_COUNT])(const vlCheck *, const char *, const vlBodyDef *) = {
-      [VL_BODY_ELASTIC] = check_elastic, [VL_BODY_RIGID] = check_rigid, [VL_BODY_SCRIPTED] = check_rigid};
+  static vlCode (*const of_kind[VL_BODY_KIND_COUNT])(const vlCheck *, const char *,
+                                                     const vlBodyDef *) = {[VL_BODY_ELASTIC] = check_elastic,
+                                                                           [VL_BODY_RIGID] = check_rigid,
+                                                                           [VL_BODY_SCRIPTED] = check_rigid,
+                                                                           [VL_BODY_REDUCED] = check_reduced};
   vlBodyDef *body = base;
   vlCode code = VL_OK;
   if ((unsigned)body->kind >= VL_BODY_KIND_COUNT)
     return vl_check_fail(c, at, "rigid", VL_AT_VALUE, "%d: there is no such kind of body", (int)body->kind);
+  if (body->kind != VL_BODY_SCRIPTED) code = find_kind(c, at, body);
+  if (code != VL_OK) return code;
   if (body->motion_count > 0)
     code = check_scripted(c, at, body);
   else if (body->kind == VL_BODY_SCRIPTED)

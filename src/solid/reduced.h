@@ -86,8 +86,10 @@ typedef struct vlReduced {
   double *target; /* m: at the end of the step [3 node_count] */
   int clamps[3];  /* how many, along each axis */
   vlReducedGrab grab[VL_REDUCED_GRABS];
-  vlVec3 push;    /* m/s2: what pushes as a whole */
-  vlVec3 turning; /* 1/s2: and turns it, about its centre */
+  vlVec3 *carried; /* N: weight of the liquid between its surface and the middles of cells [node_count] */
+  bool carries;    /* any */
+  vlVec3 push;     /* m/s2: what pushes as a whole */
+  vlVec3 turning;  /* 1/s2: and turns it, about its centre */
 
   /* Follows from these, made where it is stale. */
   bool stale;

@@ -54,6 +54,7 @@ vlReducedWhole vl_reduced_whole(const vlReduced *body, const double (*q)[4], con
 
 /* Steps, as the kind has them (body.h; reduced_step.c). */
 vlCode vl_reduced_begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *status);
+vlCode vl_reduced_carry(vlBody *body, vlLayerPiece *piece, int count, vlLayerPieces *deeper, vlStatus *status);
 void vl_reduced_solve(vlBody *body, const vlVec3 *r, vlVec3 *y);
 vlCode vl_reduced_finish(vlBody *body, const vlVec3 *load, vlStatus *status);
 vlCode vl_reduced_predict(vlBody *body, double dt, vlVec3 gravity, vlStatus *status);

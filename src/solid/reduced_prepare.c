@@ -69,7 +69,9 @@ static vlCode make_state(vlReduced *b, vlStatus *status)
   b->pin = malloc(3 * nodes * sizeof *b->pin);
   b->clamped = calloc(3 * nodes, sizeof *b->clamped);
   b->target = calloc(3 * nodes, sizeof *b->target);
-  if (!good || !b->turned || !b->pieces || !b->linear || !b->node_scratch || !b->pin || !b->clamped || !b->target)
+  b->carried = calloc(nodes, sizeof *b->carried);
+  if (!good || !b->turned || !b->pieces || !b->linear || !b->node_scratch || !b->pin || !b->clamped || !b->target ||
+      !b->carried)
     return vl_fail_memory(status, nodes * 16 * sizeof(double), "the state of a reduced body");
   for (size_t i = 0; i < 3 * nodes; i++) b->pin[i] = -1;
   const vlMat3 none = {0};

@@ -188,6 +188,13 @@ static void keep_spin(vlReduced *b, double dt, vlVec3 spin)
   }
 }
 
+/* next += scale gone */
+static void add_gone(vlReduced *b, double scale)
+{
+  for (int i = 0; i < b->size; i++)
+    for (int c = 0; c < 4; c++) b->next[i][c] += scale * b->gone[i][c];
+}
+
 /* The motion without liquid -> next. */
 static vlCode advance(vlReduced *b, double dt, vlVec3 gravity, vlStatus *status)
 {
@@ -212,8 +219,7 @@ static vlCode advance(vlReduced *b, double dt, vlVec3 gravity, vlStatus *status)
       for (int c = 0; c < 4; c++) b->force[i][c] += b->held_force[i][c];
     vl_reduced_answer(b, (const double(*)[4])b->force, b->gone);
   }
-  for (size_t i = 0; i < n; i++)
-    for (int c = 0; c < 4; c++) b->next[i][c] += b->gone[i][c] / dt;
+  add_gone(b, 1.0 / dt);
   if (is_free) keep_spin(b, dt, spin);
   return VL_OK;
 }
@@ -262,9 +268,32 @@ vlCode vl_reduced_settle(vlBody *body, const vlVec3 *grain_x, double dt, vlStatu
     for (int c = 0; c < 4; c++) b->moved[i][c] = b->q[i][c] + dt * b->next[i][c];
   add_clamps(b, (const double(*)[4])b->moved, 1.0 / vl_reduced_inertia(b, dt), b->force);
   vl_reduced_project(b, (const double(*)[4])b->force, b->gone);
-  for (int i = 0; i < b->size; i++)
-    for (int c = 0; c < 4; c++) b->next[i][c] += b->gone[i][c] / dt;
+  add_gone(b, 1.0 / dt);
   return take(b, dt, status);
+}
+
+/* A^-1 U^T r / dt -> gone */
+static void answer_loads(vlReduced *b, const vlVec3 *r)
+{
+  vl_reduced_collect(b, r, b->force);
+  vl_reduced_answer(b, (const double(*)[4])b->force, b->gone);
+  for (int i = 0; i < b->size; i++)
+    for (int c = 0; c < 4; c++) b->gone[i][c] /= b->body.dt;
+}
+
+/* The weight of the liquid is a load like that of the pressures it belongs to. Its inertia is left out: it would be another
+ * matrix in every step, and along each axis another. */
+vlCode vl_reduced_carry(vlBody *body, vlLayerPiece *piece, int count, vlLayerPieces *deeper, vlStatus *status)
+{
+  (void)deeper, (void)status;
+  vlReduced *b = (vlReduced *)body;
+  memset(b->carried, 0, (size_t)body->node_count * sizeof *b->carried);
+  b->carries = count > 0;
+  for (vlLayerPiece *q = piece; q < piece + count; q++) {
+    q->inertia = q->clings = 0.0;
+    for (int k = 0; k < q->nodes; k++) b->carried[q->node[k]] = vl_axpy(b->carried[q->node[k]], q->b[k] * q->weight, q->n);
+  }
+  return VL_OK;
 }
 
 vlCode vl_reduced_begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *status)
@@ -275,20 +304,16 @@ vlCode vl_reduced_begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *statu
   body->inverted = vl_body_inverted(body);
   vlCode code = advance(b, dt, gravity, status);
   if (code) return code;
+  body->dt = dt;
+  if (b->carries) {
+    answer_loads(b, b->carried);
+    add_gone(b, 1.0);
+  }
   vl_reduced_spread(b, (const double(*)[4])b->next, body->given);
   memcpy(body->base, body->x, (size_t)body->node_count * sizeof *body->x);
   memset(body->w, 0, (size_t)body->node_count * sizeof *body->w);
-  body->dt = body->span = dt;
+  body->span = dt;
   return VL_OK;
-}
-
-/* A^-1 U^T r / dt -> gone */
-static void answer_loads(vlReduced *b, const vlVec3 *r)
-{
-  vl_reduced_collect(b, r, b->force);
-  vl_reduced_answer(b, (const double(*)[4])b->force, b->gone);
-  for (int i = 0; i < b->size; i++)
-    for (int c = 0; c < 4; c++) b->gone[i][c] /= b->body.dt;
 }
 
 void vl_reduced_solve(vlBody *body, const vlVec3 *r, vlVec3 *y)
@@ -304,8 +329,7 @@ vlCode vl_reduced_finish(vlBody *body, const vlVec3 *load, vlStatus *status)
   vlReduced *b = (vlReduced *)body;
   if (load) {
     answer_loads(b, load);
-    for (int i = 0; i < b->size; i++)
-      for (int c = 0; c < 4; c++) b->next[i][c] += b->gone[i][c];
+    add_gone(b, 1.0);
   }
   vlCode code = take(b, body->dt, status);
   if (!code) body->dt = 0.0;
