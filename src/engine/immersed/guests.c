@@ -66,6 +66,7 @@ vlCode vl_guests_create(vlImmersed *sim, vlStatus *status)
     vlGuest *guest = &sim->guest[s];
     guest->grains = guest->body->type->grains(guest->body);
     guest->scale = guest->grains->mass / particle;
+    guest->room = guest->scale * base->scene->liquid.density / guest->body->density;
     code = create_points(guest, &base->grid, status);
     base->guests[s] = guest->points;
     base->guest_count = s + 1;

@@ -15,7 +15,7 @@ typedef struct vlGuest {
   vlBody *body;
   vlGrains *grains;
   vlParticles *points; /* its grains sorted by cell; id: number of the grain. The simulation's guests, in the same order */
-  double scale;        /* mass of a grain over that of a particle of liquid */
+  double scale, room;  /* mass and volume of a grain over those of a particle of liquid */
   /* Of the step, by grain [grains->count]: */
   vlVec3 *slip; /* m/s: wanted velocity less that of the medium there before pressure */
   vlVec3 *v;    /* m/s: at which it goes */

@@ -1,8 +1,8 @@
 /* The medium on the grid: one velocity of liquid and bodies [brandt2019, sec. 4].
  *
- * Particles of liquid count 1, grains of a body m = (mass of a grain)/(mass of a particle):
+ * Particles of liquid count 1, grains of a body m and c, their mass and their volume over those of a particle:
  *
- *   M_f = sum w m     u_f = sum w m v / M_f     n_f = sum w     density rho_f = rho M_f / n_f
+ *   M_f = sum w m     u_f = sum w m v / M_f     n_f = sum w c     density rho_f = rho M_f / n_f
  *
  * with trilinear w around the face, so that momentum is kept and a body displaces as much as its grains have room. A cell is
  * full that holds a particle or a grain; the surface is where full cells end, and there the pressure is zero at the middle of
@@ -24,7 +24,7 @@ static void load_velocity(vlParticles *p, const vlVec3 *v)
     for (int a = 0; a < 3; a++) p->v[a][i] = (float)v[p->id[i]].v[a];
 }
 
-/* light = n/M = 1 + sum w (1 - m) / M */
+/* light = n/M = 1 + sum w (c - m) / M */
 static void find_light(vlImmersed *sim)
 {
   vlSharp *base = &sim->base;
@@ -32,7 +32,7 @@ static void find_light(vlImmersed *sim)
   double *const *light = base->work.light, *const *mass = base->work.mass;
   vl_transfer_clear(&base->grid, wet, base->work.u, light);
   for (int s = 0; s < sim->guest_count; s++)
-    vl_transfer_add(sim->guest[s].points, &base->grid, 1.0 - sim->guest[s].scale, base->work.u, light);
+    vl_transfer_add(sim->guest[s].points, &base->grid, sim->guest[s].room - sim->guest[s].scale, base->work.u, light);
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++)
     for (int a = 0; a < 3; a++)
