@@ -96,7 +96,7 @@ static inline void rotated_fill(vlSim *sim, const RotatedBox *box)
       for (int a = 0; a < 2; a++) {
         vlVec3 x = vl_grid_center(g, i, j, 0);
         x.v[a] -= 0.5 * g->dx;
-        vl_sharp(sim)->state.u[a][vl_grid_at(g, i, j, 0)] =
+        vl_sharp(sim)->work.u[a][vl_grid_at(g, i, j, 0)] =
             (a == 0 ? i : j) == 0 ? 0.0 : rotated_flow(box, a, x.x, x.y) + rotated_slope(a, x.x, x.y);
       }
 }
@@ -118,7 +118,7 @@ static inline void rotated_measure(vlSim *sim, const RotatedBox *box, RotatedNor
         if (b < 0 || depth < 0.0) continue;
         vlLink link = vl_links_at(&vl_sharp(sim)->work.pressure->links, &fluid, b * VL_BLOCK + i % VL_BLOCK, a);
         if (link.kind != VL_LINK_INNER) continue;
-        double error = fabs(vl_sharp(sim)->state.u[a][vl_grid_at(g, i, j, 0)] - rotated_flow(box, a, x.x, x.y));
+        double error = fabs(vl_sharp(sim)->work.u[a][vl_grid_at(g, i, j, 0)] - rotated_flow(box, a, x.x, x.y));
         sum += error;
         count++;
         if (error <= norms->largest) continue;
