@@ -96,8 +96,9 @@ typedef struct vlCarry {
    * nothing holds any. */
   bool (*held)(const void *data, const double x[3], double v[3]);
   const void *held_data;
-  /* Changes the velocity of a particle at x (cells), and that of its place, also half way; NULL: nothing does. */
-  void (*deflect)(const void *data, const double x[3], double v[3]);
+  /* Changes the velocity v of a particle at x (cells) and that of its place, w, which is NULL half way; NULL: nothing
+   * does. */
+  void (*deflect)(const void *data, const double x[3], double v[3], double w[3]);
   const void *deflect_data;
   unsigned char *gone; /* 1 for particles whose way leads out through a side in `open`, else 0; NULL: none does */
   bool open[6];        /* by 2 axis, + 1 for the upper one */

@@ -37,7 +37,7 @@ static void integrate(const vlGrid *g, const vlCarry *c, double h, const double 
   double k2[3], k3[3], middle[3], *const *u = c->path ? c->path : c->u;
   for (int a = 0; a < 3; a++) middle[a] = x[a] + 0.5 * h * k1[a];
   vl_sample_velocity(g, u, middle, k2);
-  if (c->deflect) c->deflect(c->deflect_data, middle, k2);
+  if (c->deflect) c->deflect(c->deflect_data, middle, k2, NULL);
   if (c->integrator == VL_INTEGRATOR_RK2) {
     for (int a = 0; a < 3; a++) to[a] = x[a] + h * k2[a];
     return;
@@ -73,10 +73,7 @@ static bool carry(vlParticles *p, const vlGrid *g, const vlCarry *c, double h, s
     fly(p, g, c->flight, i, x, v);
   else
     take_velocity(p, g, c, i, x, u, v);
-  if (c->deflect) {
-    c->deflect(c->deflect_data, x, v);
-    if (!flies) c->deflect(c->deflect_data, x, u);
-  }
+  if (c->deflect) c->deflect(c->deflect_data, x, v, flies ? NULL : u);
   bool held = c->held && c->held(c->held_data, x, v);
   for (int a = 0; a < 3 && held && p->affine; a++)
     for (int b = 0; b < 3; b++) p->c[a][b][i] = 0.0f;

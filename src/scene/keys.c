@@ -19,8 +19,9 @@ const vlKey vl_keys[] = {
      .absent = "no description"},
 
     {.name = "engine", .group = VL_GROUP_SCENE, .type = VL_KEY_WORD, .words = vl_engine_words, FIELD(vlScene, engine),
-     .value = "sharp", .example = "sharp",
-     .about = "What computes the scene. sharp: liquid with a sharp surface and bodies that keep theirs, in one pressure solve."},
+     .value = "sharp", .example = "immersed",
+     .about = "What computes the scene. sharp: liquid with a sharp surface and bodies that keep theirs, in one pressure solve; "
+              "immersed: liquid and reduced elastic bodies as one medium on the grid, at an even and low cost a step of 1/60 s."},
 
     {.name = "grid", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_GRID},
     {.name = "origin", .group = VL_GROUP_GRID, .type = VL_KEY_VECTOR, .dimension = VL_DIM_LENGTH, .range = PLACES,

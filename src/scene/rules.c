@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "base/words.h"
 #include "scene/check.h"
+#include "scene/rules_engine.h"
 #include "solid/path.h"
 
 enum { MOST_CELLS_ALONG = 4096 };
@@ -445,6 +446,7 @@ static vlCode check_probe(const vlCheck *c, const char *at, void *base)
 }
 
 const vlRule vl_rules[VL_GROUP_COUNT] = {
+    [VL_GROUP_SCENE] = {vl_complete_engine, vl_check_engine},
     [VL_GROUP_GRID] = {complete_grid, check_grid},
     [VL_GROUP_LIQUID] = {NULL, check_liquid},
     [VL_GROUP_OUTLET] = {NULL, check_outlet},

@@ -33,10 +33,9 @@ typedef struct vlImmersed {
   vlGuest *guest; /* [guest_count] */
   int guest_count;
   /* Of the step: grains of surfaces by the cells around them (meet.c). */
-  vlOuterGrain *skin;   /* by cell [skin_count] */
-  int skin_count; /* cells: a run of `skin` each */
-  struct vlSkinCell *cell;
-  size_t skin_capacity, cell_capacity;
+  vlOuterGrain *outer; /* by cell [first[cells]] */
+  int *first;          /* of each cell VL_BLOCK b + l of wet blocks [cells + 1] */
+  size_t outer_capacity, first_capacity;
   unsigned short *beside; /* cells with such a grain in them or a neighbour, a bit each [wet] */
   size_t beside_capacity;
   double step_dt; /* s: of the step in which things move */
@@ -65,7 +64,7 @@ void vl_medium_push(vlImmersed *sim, double *const u[3]);
 
 /* meet.c: grains of surfaces by cell; the way of a particle of liquid beside them; contact of grains with each other. */
 vlCode vl_meet_find(vlImmersed *sim, vlStatus *status);
-void vl_meet_deflect(const void *sim, const double x[3], double v[3]);
+void vl_meet_deflect(const void *sim, const double x[3], double v[3], double w[3]); /* two velocities; w may be NULL */
 vlCode vl_meet_touch(vlImmersed *sim, double dt, vlStatus *status);
 void vl_meet_clear(vlImmersed *sim);
 

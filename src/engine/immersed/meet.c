@@ -7,8 +7,8 @@
  *   shared by inverse masses and averaged over all such partners with the weight 1 - |x1 - x2|/dx; the part with dt only
  *   where they lie beside each other by less than s. The printed condition of the paper asks for the other sign.
  *
- * Grains of surfaces are listed by the cell they lie in, in a table of the wet blocks' cells that have any; `beside` tells at
- * once where there is nothing to look for. */
+ * Grains of surfaces are listed by the cell of the wet blocks that they lie in; `beside` tells at once where there is nothing
+ * to look for. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,18 +20,7 @@
 
 static const double BIAS = 0.2, FACING = 0.5;
 
-typedef struct vlSkinCell {
-  int first; /* of its skin */
-  int cell;  /* VL_BLOCK b + l of wet blocks */
-} vlSkinCell;
-
 static bool outer(const vlGrains *g, int i) { return vl_dot(g->normal[i], g->normal[i]) > 0.0; }
-
-static int compare_cells(const void *a, const void *b)
-{
-  const vlSkinCell *p = a, *q = b;
-  return p->cell != q->cell ? (p->cell < q->cell ? -1 : 1) : p->first < q->first ? -1 : p->first > q->first;
-}
 
 static int wet_cell(const vlSharp *base, const vlParticles *p, size_t i)
 {
@@ -55,88 +44,80 @@ static void mark_beside(vlImmersed *sim, int cell)
       }
 }
 
-/* Lists grains in the order of guests and numbers, with their cells, then sorts the places by cell. */
-vlCode vl_meet_find(vlImmersed *sim, vlStatus *status)
+/* Counts the grains of each cell, or puts them there, in the order of guests and of their cells. */
+static void pass_grains(vlImmersed *sim, bool put)
 {
-  vlSharp *base = &sim->base;
-  size_t most = 1, blocks = (size_t)base->work.wet.count + 1;
-  for (int s = 0; s < sim->guest_count; s++) most += (size_t)sim->guest[s].grains->count;
-  bool room = vl_array_reserve((void **)&sim->skin, &sim->skin_capacity, most, sizeof *sim->skin) &&
-              vl_array_reserve((void **)&sim->cell, &sim->cell_capacity, most, sizeof *sim->cell) &&
-              vl_array_reserve((void **)&sim->beside, &sim->beside_capacity, blocks, sizeof *sim->beside);
-  if (!room) return vl_fail_memory(status, most * sizeof *sim->skin, "grains of surfaces");
-  memset(sim->beside, 0, blocks * sizeof *sim->beside);
-  sim->skin_count = 0;
   for (int s = 0; s < sim->guest_count; s++) {
     const vlParticles *p = sim->guest[s].points;
     for (size_t i = 0; i < p->count; i++) {
-      int cell = outer(sim->guest[s].grains, (int)p->id[i]) ? wet_cell(base, p, i) : -1;
+      int cell = outer(sim->guest[s].grains, (int)p->id[i]) ? wet_cell(&sim->base, p, i) : -1;
       if (cell < 0) continue;
-      sim->cell[sim->skin_count] = (vlSkinCell){sim->skin_count, cell};
-      sim->skin[sim->skin_count++] = (vlOuterGrain){s, (int)p->id[i]};
-      mark_beside(sim, cell);
+      if (put) {
+        sim->outer[sim->first[cell + 1]++] = (vlOuterGrain){s, (int)p->id[i]};
+      } else {
+        if (sim->first[cell + 2]++ == 0) mark_beside(sim, cell);
+      }
     }
   }
-  qsort(sim->cell, (size_t)sim->skin_count, sizeof *sim->cell, compare_cells);
+}
+
+/* first is kept a place up while the grains are put. */
+vlCode vl_meet_find(vlImmersed *sim, vlStatus *status)
+{
+  size_t most = 1, blocks = (size_t)sim->base.work.wet.count + 1, cells = blocks * VL_BLOCK + 2;
+  for (int s = 0; s < sim->guest_count; s++) most += (size_t)sim->guest[s].grains->count;
+  bool room = vl_array_reserve((void **)&sim->outer, &sim->outer_capacity, most, sizeof *sim->outer) &&
+              vl_array_reserve((void **)&sim->first, &sim->first_capacity, cells, sizeof *sim->first) &&
+              vl_array_reserve((void **)&sim->beside, &sim->beside_capacity, blocks, sizeof *sim->beside);
+  if (!room) return vl_fail_memory(status, most * sizeof *sim->outer, "grains of surfaces");
+  memset(sim->beside, 0, blocks * sizeof *sim->beside);
+  memset(sim->first, 0, cells * sizeof *sim->first);
+  pass_grains(sim, false);
+  for (size_t c = 2; c < cells; c++) sim->first[c] += sim->first[c - 1];
+  pass_grains(sim, true);
   return VL_OK;
 }
 
 void vl_meet_clear(vlImmersed *sim)
 {
-  free(sim->skin);
-  free(sim->cell);
+  free(sim->outer);
+  free(sim->first);
   free(sim->beside);
 }
 
-/* The first place of a cell in the table, or behind it. */
-static int first_of(const vlImmersed *sim, int cell)
-{
-  int lo = 0, hi = sim->skin_count;
-  while (lo < hi) {
-    int mid = lo + (hi - lo) / 2;
-    if (sim->cell[mid].cell < cell)
-      lo = mid + 1;
-    else
-      hi = mid;
-  }
-  return lo;
-}
-
-typedef void Visit(void *data, const vlImmersed *sim, vlOuterGrain skin);
+typedef void Visit(void *data, const vlImmersed *sim, vlOuterGrain other);
 
 /* All grains of surfaces in the cells around x, cells. */
-static void visit_around(const vlImmersed *sim, const double x[3], Visit *visit, void *data)
+static inline void visit_around(const vlImmersed *sim, const double x[3], Visit *visit, void *data)
 {
   const vlBlocks *wet = &sim->base.work.wet;
-  int c[3] = {(int)x[0], (int)x[1], (int)x[2]};
-  for (int k = c[2] - 1; k <= c[2] + 1; k++)
-    for (int j = c[1] - 1; j <= c[1] + 1; j++) {
-      if (j < 0 || k < 0 || j >= wet->n[1] || k >= wet->n[2]) continue;
-      int from = c[0] > 0 ? c[0] - 1 : 0, to = c[0] + 1 < wet->n[0] ? c[0] + 1 : wet->n[0] - 1;
-      for (int i = from; i <= to; i++) { /* the run along x may cross blocks */
-        int b = vl_blocks_find(wet, i / VL_BLOCK, j, k), cell = b * VL_BLOCK + i % VL_BLOCK;
+  int i = (int)x[0], j0 = (int)x[1] - 1, k0 = (int)x[2] - 1, lo = i > 0 ? i - 1 : 0, hi = i + 1 < wet->n[0] ? i + 1 : i;
+  for (int k = k0 < 0 ? 0 : k0; k <= k0 + 2 && k < wet->n[2]; k++)
+    for (int j = j0 < 0 ? 0 : j0; j <= j0 + 2 && j < wet->n[1]; j++)
+      for (int from = lo, to; from <= hi; from = to) { /* cells of one block */
+        int b = vl_blocks_find(wet, from / VL_BLOCK, j, k), end = (from / VL_BLOCK + 1) * VL_BLOCK;
+        to = hi + 1 < end ? hi + 1 : end;
         if (b < 0) continue;
-        for (int q = first_of(sim, cell); q < sim->skin_count && sim->cell[q].cell == cell; q++)
-          visit(data, sim, sim->skin[sim->cell[q].first]);
+        int cell = b * VL_BLOCK + from % VL_BLOCK;
+        for (int q = sim->first[cell]; q < sim->first[cell + to - from]; q++) visit(data, sim, sim->outer[q]);
       }
-    }
 }
 
 /* The grain nearest to a place. */
 typedef struct Nearest {
   vlVec3 x; /* m */
   double square;
-  vlOuterGrain skin;
+  vlOuterGrain grain;
 } Nearest;
 
-static void look_nearest(void *data, const vlImmersed *sim, vlOuterGrain skin)
+static void look_nearest(void *data, const vlImmersed *sim, vlOuterGrain other)
 {
   Nearest *n = data;
-  vlVec3 d = vl_sub(sim->guest[skin.guest].grains->x[skin.grain], n->x);
+  vlVec3 d = vl_sub(sim->guest[other.guest].grains->x[other.grain], n->x);
   double square = vl_dot(d, d);
   if (square < n->square) {
     n->square = square;
-    n->skin = skin;
+    n->grain = other;
   }
 }
 
@@ -149,22 +130,27 @@ static bool is_beside(const vlImmersed *sim, const double x[3])
   return b >= 0 && sim->beside[b] >> (int)x[0] % VL_BLOCK & 1u;
 }
 
-void vl_meet_deflect(const void *data, const double x[3], double v[3])
+/* Takes out of v what leads into the body at the nearest grain. */
+static void turn(const vlImmersed *sim, const Nearest *n, double v[3])
+{
+  const vlGuest *guest = &sim->guest[n->grain.guest];
+  vlVec3 own = vl_vec(v[0], v[1], v[2]), normal = guest->grains->normal[n->grain.grain];
+  double reach = fmin(sim->base.grid.dx, fmax(guest->grains->spacing, vl_norm(own) * sim->step_dt));
+  double into = vl_dot(vl_sub(guest->v[n->grain.grain], own), normal);
+  if (n->square > reach * reach || into <= 0.0) return;
+  for (int a = 0; a < 3; a++) v[a] += into * normal.v[a];
+}
+
+void vl_meet_deflect(const void *data, const double x[3], double v[3], double w[3])
 {
   const vlImmersed *sim = data;
   const vlGrid *g = &sim->base.grid;
   if (!is_beside(sim, x)) return;
-  Nearest n = {.x = vl_grid_place(g, x), .square = INFINITY};
-  vlVec3 own = vl_vec(v[0], v[1], v[2]);
+  Nearest n = {.x = vl_grid_place(g, x), .square = g->dx * g->dx};
   visit_around(sim, x, look_nearest, &n);
   if (!(n.square < g->dx * g->dx)) return;
-  const vlGuest *guest = &sim->guest[n.skin.guest];
-  double reach = fmin(g->dx, fmax(guest->grains->spacing, vl_norm(own) * sim->step_dt));
-  if (n.square > reach * reach) return;
-  vlVec3 normal = guest->grains->normal[n.skin.grain];
-  double into = vl_dot(vl_sub(guest->v[n.skin.grain], own), normal);
-  if (into <= 0.0) return;
-  for (int a = 0; a < 3; a++) v[a] += into * normal.v[a];
+  turn(sim, &n, v);
+  if (w) turn(sim, &n, w);
 }
 
 /* What a grain's partners want of it. */

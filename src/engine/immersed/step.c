@@ -37,7 +37,7 @@ static vlCode assemble(vlSharp *sim, vlStep *step, vlStatus *status)
 static vlCode solve(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   const vlPressureDef *pressure = &sim->scene->pressure;
-  vlSolveOptions options = {.tolerance = pressure->tolerance, .max_iterations = 4};
+  vlSolveOptions options = {.tolerance = pressure->tolerance, .max_iterations = pressure->max_iterations};
   vlCode code = vl_sharp_solve(sim, step->dt, options, &step->result, status);
   if (step->result.info.reason == VL_SOLVE_ITERATIONS) step->result.info.reason = VL_SOLVE_CONVERGED;
   return code;

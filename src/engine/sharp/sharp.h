@@ -163,8 +163,8 @@ typedef struct vlMethod {
   const vlStage *taken, *moved;    /* the state changes; moved: of liquid that moves */
   double (*natural_step)(const vlSharp *sim);           /* s: of a step that nothing else shortens */
   vlCode (*place)(vlSharp *sim, vlStatus *status);      /* what particles' places say */
-  /* Turns the velocity of a particle at x, cells, for the step; NULL: nothing does */
-  void (*deflect)(const void *sim, const double x[3], double v[3]);
+  /* vlCarry.deflect; NULL: there is none */
+  void (*deflect)(const void *sim, const double x[3], double v[3], double w[3]);
   vlStageRun *settle;                                   /* the same once they have moved */
   vlCode (*fill)(vlSharp *sim, vlStatus *status);       /* then fields, from what they carry */
 } vlMethod;

@@ -1,0 +1,54 @@
+/* What a scene becomes by its engine, and what does not go with it. In engine immersed bodies that yield are reduced and in
+ * the medium, walls hold liquid that pulls at them, and steps have as many iterations as are given, all of which are made. */
+#include "scene/rules_engine.h"
+
+#include <stdio.h>
+
+#include "base/words.h"
+
+enum { ITERATIONS = 4 }; /* of a step, begun from the last pressure: residuals of 1e-4 and less */
+
+void vl_complete_engine(const vlCheck *c, void *base)
+{
+  vlScene *scene = base, plain;
+  if (scene->engine != VL_ENGINE_IMMERSED) return;
+  vl_scene_default(&plain);
+  for (int b = 0; b < scene->body_count; b++) {
+    vlBodyDef *body = &scene->bodies[b];
+    if (body->kind == VL_BODY_ELASTIC && body->motion_count == 0) body->reduced = true;
+  }
+  if (!vl_check_given(c, "pressure", "separation")) scene->pressure.separation = VL_SEPARATION_NO;
+  if (!vl_check_given(c, "pressure", "max_iterations") && scene->pressure.max_iterations == plain.pressure.max_iterations)
+    scene->pressure.max_iterations = ITERATIONS;
+}
+
+static vlCode refuse(const vlCheck *c, const char *at, const char *key, const char *why)
+{
+  return vl_check_fail(c, at, key, VL_AT_VALUE, "not with engine: %s: %s", vl_word(vl_engine_words, VL_ENGINE_IMMERSED), why);
+}
+
+static vlCode check_bodies(const vlCheck *c)
+{
+  for (int b = 0; b < c->scene->body_count; b++) {
+    char at[32];
+    snprintf(at, sizeof at, "bodies[%d]", b);
+    if (c->scene->bodies[b].kind == VL_BODY_RIGID)
+      return refuse(c, at, "rigid", "what moves in the medium yields; a body of large young is nearly rigid");
+  }
+  return VL_OK;
+}
+
+vlCode vl_check_engine(const vlCheck *c, const char *at, void *base)
+{
+  const vlScene *scene = base;
+  (void)at;
+  if (scene->engine != VL_ENGINE_IMMERSED) return VL_OK;
+  vlTransferKind transfer = scene->liquid.transfer;
+  if (transfer == VL_TRANSFER_STILL || transfer == VL_TRANSFER_SEMI_LAGRANGIAN)
+    return refuse(c, "liquid", "transfer", "its liquid is particles; flip, apic and pic move them");
+  if (scene->time.scheme != VL_TIME_EULER) return refuse(c, "time", "scheme", "it steps by euler");
+  if (scene->pressure.separation != VL_SEPARATION_NO)
+    return refuse(c, "pressure", "separation", "liquid does not part from walls there; leave it out");
+  if (scene->pressure.weights != VL_WEIGHTS_AREA) return refuse(c, "pressure", "weights", "open areas of faces are used");
+  return check_bodies(c);
+}
