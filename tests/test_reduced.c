@@ -456,7 +456,7 @@ static void test_pinned(void **state)
   (void)state;
   const char *text =
       "{grid: {size: [3, 2, 1], cells: 30}, bodies: [{name: bar, reduced: yes, handles: 9, shape: box, center: [1, "
-      "1, 0.5], size: [1.6, 0.4, 0.4], cells: [12, 3, 3], young: 1e6, density: 500, pins: [{shape: halfspace, "
+      "1, 0.5], size: [1.6, 0.4, 0.4], cells: [12, 3, 3], young: 1e6, density: 500, mass_damping: 5, pins: [{shape: halfspace, "
       "center: [0.3, 1, 0.5], normal: [1, 0, 0], velocity: [0.5, 0, 0], start: 2}]}]}";
   vlScene scene;
   vlBodySet bodies;
