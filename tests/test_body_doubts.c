@@ -14,7 +14,8 @@
 #include "grid/grid.h"
 #include "scene/scene.h"
 #include "solid/body_set.h"
-#include "solid/elastic_parts.h"
+#include "solid/elastic.h"
+#include "solid/pins.h"
 #include "velella/velella.h"
 
 static void collect(void *user, vlLogLevel level, const char *line)
@@ -56,7 +57,7 @@ static vlPinExit exit_of(const char *pins, const char *more)
   if (vl_scene_parse(&scene, text, strlen(text), "test.yaml", NULL, 0, &status)) fail_msg("%s", status.message);
   if (vl_bodies_create(&bodies, &scene, &status)) fail_msg("%s", status.message);
   assert_int_equal(vl_grid_create(&grid, &scene.grid, &status), VL_OK);
-  vlPinExit exit = vl_elastic_pin_exit((vlElastic *)bodies.body[0], vl_grid_box(&grid));
+  vlPinExit exit = vl_pins_exit(bodies.body[0], ((vlElastic *)bodies.body[0])->pin, vl_grid_box(&grid));
   vl_bodies_clear(&bodies);
   vl_scene_clear(&scene);
   return exit;

@@ -325,7 +325,7 @@ typedef struct vlBodyView {
   const char *name; /* NULL: there is no such body */
   int node_count, element_count, element_nodes, triangle_count;
   vlBodyKind kind;
-  const char *kind_name;     /* "elastic", "rigid", "scripted" */
+  const char *kind_name;     /* "elastic", "rigid", "scripted", "reduced" */
   int pinned_nodes;          /* nodes that the scene's pins hold or move, along one axis or more */
   double missing_volume;     /* share of its shape's volume that its tetrahedra lack; 0: none, or not known */
   const vlVec3 *rest, *x;    /* m: nodes at rest and now [node_count] */

@@ -265,10 +265,10 @@ const vlKey vl_keys[] = {
      .about = "It yields in few unknowns: affine maps at handles, between which its tetrahedra are blended. Made for large meshes that "
               "must be fast. Its shear modulus is that of young and poisson; it leaves it to the liquid to keep its volume."},
     {.name = "handles", .group = VL_GROUP_BODY, .type = VL_KEY_INTEGER, .range = BETWEEN(1, 500), FIELD(vlBodyDef, handles),
-     .kinds = ALL_BODIES, .value = "99", .example = "60",
+     .kinds = ALL_BODIES, .zero = ALL_BODIES, .value = "99", .example = "60",
      .about = "reduced: how many handles it has at most; fewer where it is small: each needs twelve of its grains, of which a cell has as many as of particles of liquid."},
     {.name = "clusters", .group = VL_GROUP_BODY, .type = VL_KEY_INTEGER, .range = BETWEEN(1, 20000),
-     FIELD(vlBodyDef, clusters), .kinds = ALL_BODIES, .value = "1000", .example = "400",
+     FIELD(vlBodyDef, clusters), .kinds = ALL_BODIES, .zero = ALL_BODIES, .value = "1000", .example = "400",
      .about = "reduced: into how many parts, each of one rotation, its tetrahedra are divided at most."},
     {.name = "young", .group = VL_GROUP_BODY, .type = VL_KEY_NUMBER, .dimension = VL_DIM_PRESSURE, .range = POSITIVE,
      FIELD(vlBodyDef, young), .kinds = ALL_BODIES, .value = "2e5", .example = "30 kPa",

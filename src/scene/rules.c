@@ -331,19 +331,24 @@ static vlCode check_reduced(const vlCheck *c, const char *at, const vlBodyDef *b
   return code == VL_OK ? check_reduced_scene(c, at) : code;
 }
 
-/* Which kind it is, where keys other than its own say so; and keys that are for reduced bodies alone. */
+/* Which kind it is, where keys other than its own say so; and keys that are for reduced bodies alone, which a program may
+ * leave at 0. */
 static vlCode find_kind(const vlCheck *c, const char *at, vlBodyDef *body)
 {
+  const vlBodyDef plain = vl_body_default();
   static const char *const keys[] = {"handles", "clusters"};
+  int *const value[] = {&body->handles, &body->clusters};
+  const int usual[] = {plain.handles, plain.clusters};
   if (body->reduced && body->kind == VL_BODY_RIGID)
     return vl_check_fail(c, at, "reduced", VL_AT_KEY, "a rigid body does not yield; leave out rigid or reduced");
   if (body->reduced) body->kind = VL_BODY_REDUCED;
   body->reduced = body->kind == VL_BODY_REDUCED;
-  for (int i = 0; i < 2 && !body->reduced; i++)
-    if (vl_check_given(c, at, keys[i])) {
-      vl_check_fail(c, at, keys[i], VL_AT_KEY, "only reduced bodies take this key");
-      return vl_tree_note(c->status, "give reduced: yes too");
-    }
+  for (int i = 0; i < 2; i++) {
+    if (*value[i] == 0) *value[i] = usual[i];
+    if (body->reduced || !vl_check_given(c, at, keys[i])) continue;
+    vl_check_fail(c, at, keys[i], VL_AT_KEY, "only reduced bodies take this key");
+    return vl_tree_note(c->status, "give reduced: yes too");
+  }
   return VL_OK;
 }
 

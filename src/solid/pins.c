@@ -134,20 +134,25 @@ static double exit_time(const vlPinDef *pin, int axis, double until, const doubl
   return INFINITY;
 }
 
-void vl_pins_doubt(const vlBody *body, const int *pin_of, vlBox3 box, vlLog log)
+vlPinExit vl_pins_exit(const vlBody *body, const int *pin, vlBox3 box)
 {
+  vlPinExit exit = {.pin = -1, .time = INFINITY};
   const vlScene *scene = body->scene;
-  int pin = -1, along = 0;
-  double first = INFINITY;
   for (int p = 0; p < body->def->pin_count; p++)
     for (int axis = 0; axis < (scene->grid.slab ? 2 : 3); axis++) {
       double range[2];
-      if (!held_range(body, pin_of, p, axis, range)) continue;
+      if (!held_range(body, pin, p, axis, range)) continue;
       double time = exit_time(&body->def->pins[p], axis, scene->time.end, range, box);
-      if (time < first) first = time, pin = p, along = axis;
+      if (time < exit.time) exit = (vlPinExit){.pin = p, .axis = axis, .time = time};
     }
-  if (pin < 0) return;
+  return exit;
+}
+
+void vl_pins_doubt(const vlBody *body, const int *pin, vlBox3 box, vlLog log)
+{
+  vlPinExit exit = vl_pins_exit(body, pin, box);
+  if (exit.pin < 0) return;
   vl_log(log, VL_LOG_WARNING,
          "body '%.63s': pins[%d] carries it out of the box along %c at t = %.4g s; what is outside does not push the liquid",
-         body->def->name, pin, "xyz"[along], first);
+         body->def->name, exit.pin, "xyz"[exit.axis], exit.time);
 }

@@ -15,7 +15,14 @@ bool vl_pin_over(const vlBody *body, int pin, double time, double dt);
 /* m: where it brings an unknown at the end of the step. */
 double vl_pin_target(const vlBody *body, int pin, int unknown, double time, double dt);
 
-/* Warns of the first pin that carries a body out of the box, up to the scene's end. */
+/* Where a pin carries a body out of the box. */
+typedef struct vlPinExit {
+  int pin, axis; /* pin -1: none does */
+  double time;   /* s; INFINITY: none does */
+} vlPinExit;
+
+/* The first pin to do so, up to the scene's end; and a warning of it. */
+vlPinExit vl_pins_exit(const vlBody *body, const int *pin, vlBox3 box);
 void vl_pins_doubt(const vlBody *body, const int *pin, vlBox3 box, vlLog log);
 
 #endif

@@ -144,7 +144,7 @@ static void add_mass(const vlReduced *b, int v, Rows *rows, double *matrix)
 static void mirror(double *matrix, size_t n)
 {
   for (size_t i = 0; i < n; i++)
-    for (size_t j = i / 4 * 4 + 4; j < n; j++) matrix[i * n + j] = matrix[j * n + i];
+    for (size_t j = i + 1; j < n; j++) matrix[i * n + j] = matrix[j * n + i];
 }
 
 /* matrix = sum of the terms 0 .. count - 1 */

@@ -118,10 +118,12 @@ static void pull_clusters(vlReduced *b, const double (*moved)[4], double (*force
       for (int c = 0; c < 4; c++) force[i][c] += sum[piece * n + i][c];
 }
 
+static bool is_clamped(const vlReduced *b) { return b->clamps[0] + b->clamps[1] + b->clamps[2] > 0; }
+
 /* w U^T (target - U y) over what is clamped. */
 static void add_clamps(const vlReduced *b, const double (*y)[4], double scale, double (*force)[4])
 {
-  if (b->clamps[0] + b->clamps[1] + b->clamps[2] == 0) return;
+  if (!is_clamped(b)) return;
   for (int v = 0; v < b->body.node_count; v++) {
     const bool *clamped = b->clamped + 3 * v;
     if (!clamped[0] && !clamped[1] && !clamped[2]) continue;
@@ -202,7 +204,7 @@ static vlCode advance(vlReduced *b, double dt, vlVec3 gravity, vlStatus *status)
   if (code) return code;
   size_t n = (size_t)b->size;
   bool pushed = any(b->body.force, b->body.node_count);
-  bool is_free = !pushed && b->clamps[0] + b->clamps[1] + b->clamps[2] == 0 && !vl_reduced_is_grabbed(b);
+  bool is_free = !pushed && !is_clamped(b) && !vl_reduced_is_grabbed(b);
   fall(b, dt, gravity);
   vlVec3 spin = vl_vec(0, 0, 0);
   if (is_free) spin = vl_reduced_whole(b, (const double(*)[4])b->q, (const double(*)[4])b->next, b->force).spin;
@@ -237,11 +239,19 @@ static vlCode take(vlReduced *b, double dt, vlStatus *status)
       b->q[i][c] += dt * b->next[i][c];
     }
   vl_reduced_follow(b);
-  for (int i = 0; i < 3 * b->body.node_count; i++) {
-    double way = b->target[i] - b->body.x[i / 3].v[i % 3];
-    b->body.reaction[i / 3].v[i % 3] = b->clamped[i] ? b->clamp_weight[i % 3] * way : 0.0;
-  }
   return VL_OK;
+}
+
+/* What clamps push with at the shape y, beside what they do already. */
+static void react(vlReduced *b, const double (*y)[4])
+{
+  for (int v = 0; v < b->body.node_count && is_clamped(b); v++) {
+    const bool *clamped = b->clamped + 3 * v;
+    if (!clamped[0] && !clamped[1] && !clamped[2]) continue;
+    vlVec3 x = vl_reduced_row(b, y, v);
+    for (int a = 0; a < 3; a++)
+      if (clamped[a]) b->body.reaction[v].v[a] += b->clamp_weight[a] * (b->target[3 * v + a] - x.v[a]);
+  }
 }
 
 vlCode vl_reduced_predict(vlBody *body, double dt, vlVec3 gravity, vlStatus *status)
@@ -269,7 +279,11 @@ vlCode vl_reduced_settle(vlBody *body, const vlVec3 *grain_x, double dt, vlStatu
   add_clamps(b, (const double(*)[4])b->moved, 1.0 / vl_reduced_inertia(b, dt), b->force);
   vl_reduced_project(b, (const double(*)[4])b->force, b->gone);
   add_gone(b, 1.0 / dt);
-  return take(b, dt, status);
+  vlCode code = take(b, dt, status);
+  memset(body->reaction, 0, (size_t)body->node_count * sizeof *body->reaction);
+  react(b, (const double(*)[4])b->moved); /* in the elastic step, and in the projection */
+  react(b, (const double(*)[4])b->q);
+  return code;
 }
 
 /* A^-1 U^T r / dt -> gone */
@@ -332,6 +346,9 @@ vlCode vl_reduced_finish(vlBody *body, const vlVec3 *load, vlStatus *status)
     add_gone(b, 1.0);
   }
   vlCode code = take(b, body->dt, status);
-  if (!code) body->dt = 0.0;
-  return code;
+  if (code) return code;
+  memset(body->reaction, 0, (size_t)body->node_count * sizeof *body->reaction);
+  react(b, (const double(*)[4])b->q);
+  body->dt = 0.0;
+  return VL_OK;
 }
