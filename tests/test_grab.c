@@ -151,8 +151,7 @@ static void test_inverse(void **state)
   grab_all(held);
   begin(held, 0.01);
   begin(free_one, 0.01);
-  for (int b = 0; b < 3; b++)
-    check_inverse(vl_sharp(held)->state.bodies.body[b], vl_sharp(free_one)->state.bodies.body[b]);
+  for (int b = 0; b < 3; b++) check_inverse(vl_sharp(held)->state.bodies.body[b], vl_sharp(free_one)->state.bodies.body[b]);
   vl_sim_destroy(&held);
   vl_sim_destroy(&free_one);
 }
@@ -202,25 +201,25 @@ static void test_momentum(void **state)
   vl_sim_destroy(&sim);
 }
 
-/* A ball that is heavy or light, in a pool or in the air, dragged at half a metre in a second. */
+/* A box that is heavy or light, in a pool or in the air, dragged at half a metre in a second. */
 static double worst_error(const char *kind, double density, double from, double to, double *liquid)
 {
   char text[1024];
-  vlStatus status = {0};
-  snprintf(text, sizeof text,
-           "{grid: {size: [0.8, 0.8, 0.5], cells: 20}, time: {end: 2}, liquid: {level: 0.4}, bodies: [{name: ball, shape: "
-           "sphere, radius: 8 cm, center: [0.25, %g, 0.25], density: %g, %s}], drags: [{body: ball, point: [0.25, %g, 0.25], "
-           "end: 1.2 s, path: [{time: 0.2 s, position: [0.25, %g, 0.25]}, {time: 0.8 s, position: [0.5, %g, 0.25]}]}]}",
-           from, density, kind, from + 0.08, from + 0.08, to + 0.08);
-  vlSim *sim = start_text(text, 2);
+  snprintf(
+      text, sizeof text,
+      "{grid: {size: [0.6, 0.6, 0.3], cells: 12}, liquid: {level: 0.3}, bodies: [{name: box, shape: box, size: [0.12, "
+      "0.12, 0.12], center: [0.2, %g, 0.15], density: %g, %s}], drags: [{body: box, point: [0.2, %g, 0.15], end: 0.6 s, "
+      "path: [{time: 0.1 s, position: [0.2, %g, 0.15]}, {time: 0.45 s, position: [0.35, %g, 0.15]}]}]}",
+      from, density, kind, from + 0.06, from + 0.06, to + 0.06);
+  vlSim *sim = start_text(text, 1);
   double worst = 0.0;
-  while (vl_sim_time(sim) < 1.15) {
-    vlStepInfo info = {0};
-    ok(vl_sim_step(sim, 1.15 - vl_sim_time(sim) + 1e-3, &info, &status), &status);
+  *liquid = 0.0;
+  while (vl_sim_time(sim) < 0.58) {
+    vlStepInfo info = one_step(sim, 1.0);
     vlGrabView view = vl_sim_grab_at(sim, 0);
     assert_int_equal(view.drag, 0);
     worst = fmax(worst, vl_norm(vl_sub(view.held, view.target)));
-    *liquid = info.max_speed;
+    *liquid = fmax(*liquid, info.max_speed);
   }
   vl_sim_destroy(&sim);
   return worst;
@@ -232,32 +231,36 @@ static void test_held(void **state)
   static const struct {
     const char *kind;
     double density, from, to;
-  } balls[] = {{"rigid: yes", 20, 0.2, 0.25},   {"rigid: yes", 1000, 0.2, 0.25},          {"rigid: yes", 8000, 0.6, 0.6},
-               {"rigid: yes", 20, 0.55, 0.6},   {"cell: 5 cm, young: 1e5", 100, 0.2, 0.5}, {"cell: 5 cm, young: 3e5", 3000, 0.55, 0.3}};
-  for (size_t i = 0; i < sizeof balls / sizeof *balls; i++) {
-    double speed, worst = worst_error(balls[i].kind, balls[i].density, balls[i].from, balls[i].to, &speed);
-    print_message("%s, %g kg/m3, from %g to %g m: held to %.2f mm, liquid %.2f m/s\n", balls[i].kind, balls[i].density,
-                  balls[i].from, balls[i].to, 1000.0 * worst, speed);
+  } boxes[] = {{"rigid: yes", 20, 0.12, 0.17},
+               {"rigid: yes", 8000, 0.45, 0.45},
+               {"rigid: yes", 20, 0.45, 0.4},
+               {"cells: [2, 2, 2], young: 1e5", 100, 0.12, 0.4},
+               {"cells: [2, 2, 2], young: 1e6", 3000, 0.4, 0.2}};
+  for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++) {
+    double speed, worst = worst_error(boxes[i].kind, boxes[i].density, boxes[i].from, boxes[i].to, &speed);
+    print_message("%s, %g kg/m3, from %g to %g m: held to %.2f mm, liquid %.2f m/s\n", boxes[i].kind, boxes[i].density,
+                  boxes[i].from, boxes[i].to, 1000.0 * worst, speed);
     assert_true(worst < 0.015);
-    assert_true(speed < 2.0);
+    assert_true(speed < 4.0); /* of splashes: what falls half a box */
   }
 }
 
-/* A target a metre off does not throw anything. */
+/* A target half a metre off does not throw anything. */
 static void test_jump(void **state)
 {
   (void)state;
   vlStatus status = {0};
-  vlSim *sim = start_text("{grid: {size: [1.6, 0.8, 0.4], cells: 32}, liquid: {level: 0.3}, bodies: [{name: cork, shape: box, "
-                          "center: [0.3, 0.3, 0.2], size: [0.1, 0.1, 0.1], density: 20, rigid: yes}, {name: jelly, shape: "
-                          "box, center: [0.3, 0.6, 0.2], size: [0.12, 0.12, 0.12], cells: [3, 3, 3], young: 5e4}]}",
-                          2);
+  vlSim *sim =
+      start_text("{grid: {size: [1.2, 0.8, 0.4], cells: 18}, liquid: {level: 0.3}, bodies: [{name: cork, shape: box, "
+                 "center: [0.3, 0.3, 0.2], size: [0.1, 0.1, 0.1], density: 20, rigid: yes}, {name: jelly, shape: "
+                 "box, center: [0.3, 0.6, 0.2], size: [0.12, 0.12, 0.12], cells: [3, 3, 3], young: 5e4}]}",
+                 1);
   int cork = grab(sim, 0, vl_vec(0.3, 0.35, 0.2), 0.05), jelly = grab(sim, 1, vl_vec(0.3, 0.66, 0.2), 0.05);
-  ok(vl_sim_move_grab(sim, cork, vl_vec(1.3, 0.4, 0.2), 0.0, &status), &status);
-  ok(vl_sim_move_grab(sim, jelly, vl_vec(1.3, 0.7, 0.2), 0.01, &status), &status);
+  ok(vl_sim_move_grab(sim, cork, vl_vec(0.9, 0.4, 0.2), 0.0, &status), &status);
+  ok(vl_sim_move_grab(sim, jelly, vl_vec(0.9, 0.7, 0.2), 0.01, &status), &status);
   double fastest = 0.0;
   int inverted = 0;
-  while (vl_sim_time(sim) < 1.5) {
+  while (vl_sim_time(sim) < 0.9) {
     vlStepInfo info = one_step(sim, 0.01);
     for (int b = 0; b < 2; b++) fastest = fmax(fastest, vl_norm(vl_sim_body(sim, b).info.velocity));
     inverted += info.inverted;
@@ -355,7 +358,8 @@ static void test_forms(void **state)
     char text[1024];
     snprintf(text, sizeof text,
              "{grid: {size: [1, 1, 1], cells: 8}, time: {dt_fixed: 0.01}, liquid: {level: 0.7}, solver: {coupling: %s}, "
-             "pressure: {tolerance: 1e-10, max_iterations: 5000, separation: no}, bodies: [{name: jelly, shape: box, center: [0.5, 0.5, 0.5], "
+             "pressure: {tolerance: 1e-10, max_iterations: 5000, separation: no}, bodies: [{name: jelly, shape: box, "
+             "center: [0.5, 0.5, 0.5], "
              "size: [0.3, 0.3, 0.3], cells: [2, 2, 2], young: 1e5, density: 700}], drags: [{body: jelly, point: [0.6, 0.65, "
              "0.5], radius: 20 cm, path: [{time: 0.1, position: [0.63, 0.65, 0.5]}]}]}",
              forms[f]);
@@ -372,9 +376,10 @@ static void test_forms(void **state)
 static void test_calm(void **state)
 {
   (void)state;
-  vlSim *sim = start_text("{grid: {size: [0.6, 0.6, 0.6], cells: 16}, liquid: {level: 0.3}, pressure: {tolerance: 1e-8}, "
-                          "bodies: [{name: neutral, shape: box, center: [0.3, 0.15, 0.3], size: [0.15, 0.15, 0.15], density: 1000, rigid: yes}]}",
-                          2);
+  vlSim *sim = start_text("{grid: {size: [0.6, 0.6, 0.6], cells: 10}, liquid: {level: 0.3}, pressure: {tolerance: 1e-8}, "
+                          "bodies: [{name: neutral, shape: box, center: [0.3, 0.15, 0.3], size: [0.15, 0.15, 0.15], "
+                          "density: 1000, rigid: yes}]}",
+                          1);
   grab(sim, 0, vl_vec(0.3, 0.225, 0.3), 0.05);
   vlStepInfo info = {0};
   for (int s = 0; s < 30; s++) info = one_step(sim, 0.01);
@@ -384,7 +389,7 @@ static void test_calm(void **state)
   vl_sim_destroy(&sim);
 }
 
-/* A hand that closes far from its drag's point tells so, and goes on; another that never came to close does not. */
+/* A hand that closes far from its point tells so, holds on all the same and opens at its end. */
 static void keep_line(void *user, vlLogLevel level, const char *line)
 {
   if (level == VL_LOG_WARNING && strstr(line, "drags[")) snprintf(user, 512, "%s", line);

@@ -1,6 +1,6 @@
 /* What a program tells a simulation while it runs (velella.h), and what of that a checkpoint holds: gravity, switches of
- * sources, forces and ways of bodies, hands that hold them (grabs.c). They are written down once any of it was used; restoring, a checkpoint without them,
- * or of a scene with other sources or bodies, leaves all as the scene has it. */
+ * sources, forces and ways of bodies, hands that hold them (grabs.c). They are written down once any of it was used;
+ * restoring, a checkpoint without them, or of a scene with other sources or bodies, leaves all as the scene has it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

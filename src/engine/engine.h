@@ -28,8 +28,8 @@ typedef struct vlControl {
   vlSourceWay *way;        /* [source_count] */
   vlForceField *field;     /* NULL: none; no state, as its data */
   void *field_data;
-  int64_t grabs;           /* ever closed: number of the next */
-  int64_t *drag;           /* vlDragState [drag_count] */
+  int64_t grabs; /* ever closed: number of the next */
+  int64_t *drag; /* vlDragState [drag_count] */
 } vlControl;
 
 /* What every simulation has. */

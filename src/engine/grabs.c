@@ -1,8 +1,8 @@
 /* Hands that hold bodies: what programs say of them (velella.h), the drags of the scene, and how all are saved. How they
  * pull is in solid/grab.h.
  *
- * A drag closes its hand before the first step that begins at its start or later and opens it before the first that begins at
- * its end or later; that it has done so is part of what is saved, as the hands are. A checkpoint of a scene with another
+ * A drag closes its hand before the first step that begins at its start or later and opens it before the first that begins
+ * at its end or later; that it has done so is part of what is saved, as the hands are. A checkpoint of a scene with another
  * number of drags restores the hands of the program alone, and drags begin as their times have it. */
 #include <limits.h>
 #include <math.h>
@@ -152,10 +152,11 @@ static vlCode begin_drag(vlSim *sim, int d, vlStatus *status)
   if (code) return code;
   sim->control.drag[d] = VL_DRAG_HOLDS;
   if (distance > drag->radius)
-    vl_log(sim->log, VL_LOG_WARNING,
-           "drags[%d]: at %.4g s the surface of body '%.63s' is %.3g m from its point, more than its radius, %.3g m: it takes "
-           "what is nearest and drags it in parallel",
-           d, vl_sim_time(sim), body->def->name, distance, drag->radius);
+    vl_log(
+        sim->log, VL_LOG_WARNING,
+        "drags[%d]: at %.4g s the surface of body '%.63s' is %.3g m from its point, more than its radius, %.3g m: it takes "
+        "what is nearest and drags it in parallel",
+        d, vl_sim_time(sim), body->def->name, distance, drag->radius);
   return VL_OK;
 }
 
@@ -183,7 +184,8 @@ vlCode vl_drags_turn(vlSim *sim, vlStatus *status)
 
 double vl_grabs_bytes(const vlSim *sim)
 {
-  return ((double)sim->scene->drag_count + 1.0) * sizeof *sim->control.drag + vl_sim_grab_count(sim) * (double)sizeof(vlGrab);
+  return ((double)sim->scene->drag_count + 1.0) * sizeof *sim->control.drag +
+         vl_sim_grab_count(sim) * (double)sizeof(vlGrab);
 }
 
 /* As it stands in files. */

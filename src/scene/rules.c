@@ -1,7 +1,7 @@
 /* What no single key of a scene can know: the number of cells, steps against frames, shapes in themselves, liquid that
- * stands still, sources, bodies, their pins, motions and pushes, drags, probes, the camera. Each rule stands here once, for scenes
- * of files and of programs (check.h). In a file a key counts as given when it is written, in a program's scene when it says
- * something else than its default. */
+ * stands still, sources, bodies, their pins, motions and pushes, drags, probes, the camera. Each rule stands here once, for
+ * scenes of files and of programs (check.h). In a file a key counts as given when it is written, in a program's scene when
+ * it says something else than its default. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -361,8 +361,8 @@ static vlCode check_drag(const vlCheck *c, const char *at, void *base)
   for (int i = 0; i < c->scene->body_count && !code; i++)
     if (strncmp(c->scene->bodies[i].name, drag->body, sizeof drag->body) == 0 &&
         (c->scene->bodies[i].kind == VL_BODY_SCRIPTED || c->scene->bodies[i].motion_count > 0))
-      code = vl_check_fail(c, at, "body", VL_AT_VALUE, "%.63s has a motion and goes its own way: nobody drags it",
-                           drag->body);
+      code =
+          vl_check_fail(c, at, "body", VL_AT_VALUE, "%.63s has a motion and goes its own way: nobody drags it", drag->body);
   if (!code) code = check_span(c, at, drag->start, drag->end);
   for (int k = 0; k < drag->path_count && !code; k++) {
     double time = drag->path[k].time;

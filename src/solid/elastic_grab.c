@@ -17,11 +17,11 @@
 #include "solid/grab.h"
 
 struct vlElasticGrabs {
-  int count;      /* columns of C, three for each grab; 0: S is without them */
-  size_t room;    /* of vectors in reply */
-  vlVec3 *reply;  /* Z [count][node_count] */
-  size_t entries; /* of factor */
-  double *factor; /* of D^-1 + C^T Z [count][count] */
+  int count;       /* columns of C, three for each grab; 0: S is without them */
+  size_t room;     /* of vectors in reply */
+  vlVec3 *reply;   /* Z [count][node_count] */
+  size_t entries;  /* of factor */
+  double *factor;  /* of D^-1 + C^T Z [count][count] */
   double *scratch; /* [count] */
   size_t scratch_room;
   vlCsr *matrix; /* S_g */
@@ -98,8 +98,8 @@ static vlCode reply(vlElastic *b, vlStatus *status)
     for (int i = 0; i < grab->hold.count; i++) Z[grab->hold.node[i]].v[c % 3] += grab->hold.share[i];
     vl_elastic_system_solve(b->system, b, Z, Z);
     for (int r = 0; r < columns; r++)
-      z->factor[r * columns + c] = vl_grab_mean(&body->control.grab[r / 3], Z).v[r % 3] +
-                                   (r == c ? 1.0 / grab->resistance : 0.0);
+      z->factor[r * columns + c] =
+          vl_grab_mean(&body->control.grab[r / 3], Z).v[r % 3] + (r == c ? 1.0 / grab->resistance : 0.0);
   }
   if (!code && !vl_dense_factor(z->factor, columns))
     code = vl_fail(status, VL_ERROR_SOLVER, "the hands that hold an elastic body lock each other");
@@ -188,8 +188,7 @@ void vl_elastic_grabs_finish(vlElastic *b, const vlVec3 *v)
     vl_grab_finish(grab, mean);
     for (int i = 0; i < 3 * grab->hold.count; i++) { /* w knows what held nodes do alone */
       int node = (int)grab->hold.node[i / 3], a = i % 3;
-      if (b->body.held[3 * node + a])
-        b->body.reaction[node].v[a] += grab->hold.share[i / 3] * grab->resistance * added.v[a];
+      if (b->body.held[3 * node + a]) b->body.reaction[node].v[a] += grab->hold.share[i / 3] * grab->resistance * added.v[a];
     }
   }
 }

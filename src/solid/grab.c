@@ -199,7 +199,4 @@ void vl_grabs_begin(vlBody *body, double mass, const vlVec3 *base, double span)
   }
 }
 
-void vl_grab_finish(vlGrab *grab, vlVec3 velocity)
-{
-  grab->hold.force = vl_axpy(grab->pull, -grab->resistance, velocity);
-}
+void vl_grab_finish(vlGrab *grab, vlVec3 velocity) { grab->hold.force = vl_axpy(grab->pull, -grab->resistance, velocity); }

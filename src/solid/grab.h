@@ -1,7 +1,8 @@
 /* Hands that hold bodies: what the kinds of bodies share of grabs (body.h: vlGrab).
  *
- * Where a scene's drag or a program grabs a body, a spring with a damper pulls the mean of some of its nodes, held = offset +
- * sum c_i x_i, to a target t that moves at the velocity v_t, implicitly in time: at the end of a step with x = base + beta v
+ * Where a scene's drag or a program grabs a body, a spring with a damper pulls the mean of some of its nodes, held = offset
+ * + sum c_i x_i, to a target t that moves at the velocity v_t, implicitly in time: at the end of a step with x = base + beta
+ * v
  *
  *     F = k (t - held) - d (sum c_i v_i - v_t) = pull - resistance (sum c_i v_i)
  *     resistance = k beta + d,      pull = k (t - offset - sum c_i base_i) + d v_t
@@ -10,8 +11,8 @@
  *
  * k = m rate^2 and d = 2 m rate, with m the mass of the body and of the liquid that it displaces: whether the body is heavy
  * in air or light in liquid, it hangs by at most g / rate^2 below or above the target, and nothing swings. A target that is
- * further off than REACH of these sags pulls no more than at that distance, and of its velocity no more is followed than MOST
- * sqrt(9.81 sag): whatever a hand does, it accelerates m by about REACH g. */
+ * further off than REACH of these sags pulls no more than at that distance, and of its velocity no more is followed than
+ * MOST sqrt(9.81 sag): whatever a hand does, it accelerates m by about REACH g. */
 #ifndef VL_SOLID_GRAB_H
 #define VL_SOLID_GRAB_H
 

@@ -1,9 +1,9 @@
 /* Speeds that cannot be.
  *
  * What falls through the box reaches sqrt(2 g L), what a push F drives through it sqrt(2 F/m L), a wave in a body
- * sqrt(E/rho); besides there are the speeds that the scene gives and those at which it, or a hand, moves things. Nothing becomes ABSURD
- * times as fast as the fastest of these: a step that has such a speed, or one that is no number, has gone wrong, whatever
- * the cause. In: the step as it was solved. Out: its largest speed, and what is possible. */
+ * sqrt(E/rho); besides there are the speeds that the scene gives and those at which it, or a hand, moves things. Nothing
+ * becomes ABSURD times as fast as the fastest of these: a step that has such a speed, or one that is no number, has gone
+ * wrong, whatever the cause. In: the step as it was solved. Out: its largest speed, and what is possible. */
 #include "engine/sharp/speed.h"
 
 #include <math.h>
