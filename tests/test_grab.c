@@ -245,6 +245,41 @@ static void test_held(void **state)
   }
 }
 
+/* Whatever the scheme in time, its step, and in slabs. */
+static void test_schemes(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *time, *scheme, *slab;
+  } runs[] = {{"dt_fixed: 0.03", "backward_euler", ""},
+              {"dt_fixed: 0.01", "bdf2", ""},
+              {"{scheme: leapfrog, dt_fixed: 0.01}", "backward_euler", ""},
+              {"dt_fixed: 0.01", "backward_euler", "slab: yes, "}};
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+    char text[1024];
+    const char *z = *runs[i].slab ? "" : ", 0.5";
+    bool leaps = strstr(runs[i].time, "leapfrog");
+    snprintf(
+        text, sizeof text,
+        "{grid: {%ssize: [1, 1%s], cells: 10}, time: %s%s%s, bodies: [{name: a, rigid: yes, shape: box, center: [0.3, "
+        "0.5%s], size: [0.1, 0.1%s]}, {name: b, shape: box, center: [0.6, 0.5%s], size: [0.1, 0.1%s], cells: [2, 2, 1], "
+        "young: 3e5%s%s}], drags: [{body: a, point: [0.3, 0.55%s], path: [{time: 0.3, position: [0.2, 0.6%s]}]}, {body: "
+        "b, point: [0.6, 0.55%s], path: [{time: 0.3, position: [0.7, 0.6%s]}]}]}",
+        runs[i].slab, *z ? ", 1" : "", leaps ? "" : "{", runs[i].time, leaps ? "" : "}", z, *z ? ", 0.1" : "", z,
+        *z ? ", 0.1" : "", leaps ? "" : ", integrator: ", leaps ? "" : runs[i].scheme, z, z, z, z);
+    vlSim *sim = start_text(text, 1);
+    double worst = 0.0;
+    while (vl_sim_time(sim) < 0.6) {
+      one_step(sim, 1.0);
+      for (int g = 0; g < 2; g++)
+        worst = fmax(worst, vl_norm(vl_sub(vl_sim_grab_at(sim, g).held, vl_sim_grab_at(sim, g).target)));
+    }
+    print_message("%s, %s: held to %.2f mm\n", runs[i].time, runs[i].scheme, 1000.0 * worst);
+    assert_true(worst < 0.015);
+    vl_sim_destroy(&sim);
+  }
+}
+
 /* A target half a metre off does not throw anything. */
 static void test_jump(void **state)
 {
@@ -457,7 +492,7 @@ int main(void)
       cmocka_unit_test(test_inverse), cmocka_unit_test(test_momentum), cmocka_unit_test(test_held),
       cmocka_unit_test(test_jump),    cmocka_unit_test(test_resume),   cmocka_unit_test(test_release),
       cmocka_unit_test(test_forms),   cmocka_unit_test(test_calm),     cmocka_unit_test(test_far),
-      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_refused), cmocka_unit_test(test_schemes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

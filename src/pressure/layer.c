@@ -150,7 +150,8 @@ vlCode vl_layer_find(vlLayer *layer, const vlFluid *fluid, const vlPartedPlaces 
 static void push_pieces(const vlLayerPiece *piece, int first, int last, const vlBody *body, const vlVec3 *v1, double dt,
                         vlVec3 gravity, vlLayerSums *sums, vlVec3 *force)
 {
-  for (const vlLayerPiece *q = piece + first; q < piece + last; q++) {
+  for (int i = first; i < last; i++) {
+    const vlLayerPiece *q = &piece[i];
     vlVec3 v = vl_vec(0, 0, 0), change = vl_vec(0, 0, 0);
     for (int k = 0; k < q->nodes; k++) {
       v = vl_axpy(v, q->share[k], v1[q->node[k]]);

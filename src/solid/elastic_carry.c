@@ -176,6 +176,6 @@ vlCode vl_elastic_carry(vlBody *body, vlLayerPiece *piece, int count, vlLayerPie
   balance(piece, count, lost);
   (void)vl_pieces_cling(piece, count, mass);
   add_pieces(b, piece, count);
-  add_pieces(b, deeper->piece + first, deeper->count - first);
+  if (deeper->count > first) add_pieces(b, deeper->piece + first, deeper->count - first);
   return VL_OK;
 }
