@@ -149,10 +149,12 @@ static void test_examples_of_lists(void **state)
     const vlKey *key = &vl_keys[i];
     bool list = key->type == VL_KEY_LIST || key->type == VL_KEY_WORDS || key->type == VL_KEY_VECTOR;
     if (!list || vl_groups[key->group].bytes) continue;
-    char text[256];
+    char text[512];
     vlScene scene;
     const char *group = vl_groups[key->group].name;
-    snprintf(text, sizeof text, *group ? "%s: {%s: %s}" : "%s%s: %s", group, key->name, key->example);
+    int used = snprintf(text, sizeof text, *group ? "%s: {%s: %s}" : "%s%s: %s", group, key->name, key->example);
+    if (key->section == VL_GROUP_DRAG) /* it drags the body of their example */
+      snprintf(text + used, sizeof text - (size_t)used, "\nbodies: [{name: jelly, shape: sphere, radius: 0.1}]");
     load(&scene, text, NULL, 0);
     vl_scene_clear(&scene);
     lists++;

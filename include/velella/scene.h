@@ -428,6 +428,24 @@ typedef enum vlEngineKind {
   VL_ENGINE_KIND_COUNT
 } vlEngineKind;
 
+/* Where a drag's target is at a time. */
+typedef struct vlDragKeyDef {
+  double time; /* s */
+  vlVec3 position;
+  vlSource where;
+} vlDragKeyDef;
+
+/* A hand that takes a body at a point and drags it along a path. */
+typedef struct vlDragDef {
+  char body[64];      /* name */
+  vlVec3 point;       /* m: where it takes hold of what lies there at the start */
+  double radius;      /* m: of what it takes of a body that is not rigid */
+  double start, end;  /* s; end may be infinite */
+  vlDragKeyDef *path; /* times ascending; straight from the point at the start to each, then it rests [path_count] */
+  int path_count;
+  vlSource where;
+} vlDragDef;
+
 /* The simulated box. */
 typedef struct vlGridDef {
   vlVec3 origin; /* m: lower corner */
@@ -488,6 +506,8 @@ typedef struct vlScene {
   int solid_count;
   vlBodyDef *bodies; /* [body_count] */
   int body_count;
+  vlDragDef *drags; /* [drag_count] */
+  int drag_count;
   vlProbeDef *probes; /* points at which the run is measured [probe_count] */
   int probe_count;
 
@@ -525,6 +545,7 @@ vlCode vl_scene_copy(vlScene *copy, const vlScene *scene, vlStatus *status);
 vlBodyDef vl_body_default(void);                  /* a box without size, of one cuboid, of a soft rubber, free */
 vlPinDef vl_pin_default(vlShapeKind region);      /* holds along all axes and for ever what lies in a region without size */
 vlMotionDef vl_motion_default(vlMotionKind kind); /* for ever, about z through the body's center, by nothing */
+vlDragDef vl_drag_default(void);                  /* from the start on and for ever, at the origin, of no body */
 vlShape vl_shape_default(vlShapeKind kind);       /* at the origin, not turned, not scaled; lengths are 0, normals up */
 /* Each puts a copy of what it is given, with all that it points to, into the scene. */
 vlCode vl_scene_add_solid(vlScene *scene, const vlSolidDef *solid, vlStatus *status);
@@ -533,6 +554,7 @@ vlCode vl_scene_add_source(vlScene *scene, const vlSourceDef *source, vlStatus *
 vlCode vl_scene_add_outlet(vlScene *scene, const vlOutletDef *outlet, vlStatus *status);
 vlCode vl_scene_add_sink(vlScene *scene, const vlShape *shape, vlStatus *status);
 vlCode vl_scene_add_body(vlScene *scene, const vlBodyDef *body, vlStatus *status);
+vlCode vl_scene_add_drag(vlScene *scene, const vlDragDef *drag, vlStatus *status);
 vlCode vl_scene_add_probe(vlScene *scene, const vlProbeDef *probe, vlStatus *status);
 
 #ifdef __cplusplus

@@ -129,6 +129,25 @@ vlCode vl_sim_steer(vlSim *sim, int body, vlVec3 velocity, vlVec3 angular_veloci
 /* m/s: the nodes that a pin of the scene holds go on at the velocity from where they are, along the axes that it holds, and
  * are not let go. */
 vlCode vl_sim_move_pin(vlSim *sim, int body, int pin, vlVec3 velocity, vlStatus *status);
+/* A hand takes a body at a point, m, of its surface: of an elastic one the nodes of the surface within the radius, m, at
+ * most the 30 nearest; of a rigid one, or where there are none, the nearest point of the surface. It holds it there by a
+ * spring so stiff that what it holds stays within a centimetre or so of the target, whatever the body weighs and wherever it
+ * floats. `grab` gets a number for the calls below, which is not given twice. VL_ERROR_USAGE, too: a scripted body. */
+vlCode vl_sim_grab(vlSim *sim, int body, vlVec3 point, double radius, int *grab, vlStatus *status);
+/* m: the target, where the point is to be, goes from where it is straight to a place, to be there in `within` s; 0: at once.
+ * A far target pulls with no more than some ten times the weight of the body, or of the liquid that it displaces. */
+vlCode vl_sim_move_grab(vlSim *sim, int grab, vlVec3 target, double within, vlStatus *status);
+/* Opens the hand. A drag of the scene that is moved or opened by a program is over: it goes no further on its path. */
+vlCode vl_sim_release(vlSim *sim, int grab, vlStatus *status);
+typedef struct vlGrabView {
+  int grab, body;      /* its number; whose; -1: there is no such hand */
+  int drag;            /* of the scene, while it goes its path; -1: a program's */
+  vlVec3 held, target; /* m: where the point is, and where it is to be */
+  vlVec3 force;        /* N: on the body, in the last step */
+  int node_count;      /* that are held */
+} vlGrabView;
+int vl_sim_grab_count(const vlSim *sim);
+vlGrabView vl_sim_grab_at(const vlSim *sim, int index); /* 0 .. count-1, body by body, each in the order they closed */
 /* What a body is made of. Of one that keeps its form density alone counts. */
 typedef struct vlBodyMaterial {
   double density, young, poisson;         /* kg/m3; Pa; 0 .. 0.45 */

@@ -1,6 +1,6 @@
 /* What a program tells a simulation while it runs (velella.h), and what of that a checkpoint holds: gravity, switches of
- * sources, forces and ways of bodies. They are written down once any of it was used; restoring, a checkpoint without them,
- * or of a scene with other sources or bodies, leaves all as the scene has it. */
+ * sources, forces and ways of bodies, hands that hold them (grabs.c). They are written down once any of it was used;
+ * restoring, a checkpoint without them, or of a scene with other sources or bodies, leaves all as the scene has it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,8 @@ vlCode vl_control_create(vlSim *sim, vlStatus *status)
   size_t sources = (size_t)sim->scene->liquid.source_count;
   sim->control.source = calloc(sources + 1, sizeof *sim->control.source);
   sim->control.way = calloc(sources + 1, sizeof *sim->control.way);
-  return sim->control.source && sim->control.way
+  sim->control.drag = calloc((size_t)sim->scene->drag_count + 1, sizeof *sim->control.drag);
+  return sim->control.source && sim->control.way && sim->control.drag
              ? VL_OK
              : vl_fail_memory(status, sources * sizeof(vlSourceWay), "switches and ways of sources");
 }
@@ -26,12 +27,14 @@ void vl_control_clear(vlSim *sim)
 {
   free(sim->control.source);
   free(sim->control.way);
+  free(sim->control.drag);
   sim->control = (vlControl){0};
 }
 
 double vl_control_bytes(const vlSim *sim)
 {
-  return ((double)sim->scene->liquid.source_count + 1.0) * (sizeof(vlSourceControl) + sizeof(vlSourceWay));
+  return ((double)sim->scene->liquid.source_count + 1.0) * (sizeof(vlSourceControl) + sizeof(vlSourceWay)) +
+         vl_grabs_bytes(sim);
 }
 
 vlCode vl_control_check_finite(const char *call, vlVec3 x, vlStatus *status)
@@ -62,8 +65,7 @@ vlCode vl_control_tell(vlCode code, const char *path, vlStatus *status)
   return code;
 }
 
-/* In a slab nothing moves along z nor turns out of the plane. */
-static vlVec3 in_plane(const vlSim *sim, vlVec3 x, bool turn)
+vlVec3 vl_control_in_plane(const vlSim *sim, vlVec3 x, bool turn)
 {
   if (!sim->scene->grid.slab) return x;
   return turn ? vl_vec(0, 0, x.z) : vl_vec(x.x, x.y, 0);
@@ -76,7 +78,7 @@ vlCode vl_sim_set_gravity(vlSim *sim, vlVec3 gravity, vlStatus *status)
   vlCode code = vl_control_check_finite("vl_sim_set_gravity", gravity, status);
   if (code) return code;
   sim->control.has_gravity = true;
-  sim->control.gravity = in_plane(sim, gravity, false);
+  sim->control.gravity = vl_control_in_plane(sim, gravity, false);
   return VL_OK;
 }
 
@@ -112,7 +114,7 @@ vlCode vl_sim_move_source(vlSim *sim, int source, vlVec3 velocity, vlStatus *sta
   if (code) return code;
   double now = vl_sim_time(sim);
   vlVec3 shift = vl_control_source_shift(sim, source, now);
-  sim->control.way[source] = (vlSourceWay){shift, in_plane(sim, velocity, false), now};
+  sim->control.way[source] = (vlSourceWay){shift, vl_control_in_plane(sim, velocity, false), now};
   return VL_OK;
 }
 
@@ -144,8 +146,8 @@ vlCode vl_sim_push(vlSim *sim, int index, vlVec3 force, vlVec3 torque, vlStatus 
   if (!body) return VL_ERROR_USAGE;
   double across = sim->scene->grid.slab ? sim->scene->grid.size.z : 1.0; /* of a metre across */
   body->control.pushed = true;
-  body->control.force = vl_scale(in_plane(sim, force, false), across);
-  body->control.torque = vl_scale(in_plane(sim, torque, true), across);
+  body->control.force = vl_scale(vl_control_in_plane(sim, force, false), across);
+  body->control.torque = vl_scale(vl_control_in_plane(sim, torque, true), across);
   return VL_OK;
 }
 
@@ -157,8 +159,8 @@ vlCode vl_sim_steer(vlSim *sim, int index, vlVec3 velocity, vlVec3 omega, vlStat
     return vl_fail(status, VL_ERROR_USAGE, "vl_sim_steer: body '%.63s' is %s: only scripted ones are steered",
                    body->def->name, body->type->name);
   body->control.steered = true;
-  body->control.velocity = in_plane(sim, velocity, false);
-  body->control.omega = in_plane(sim, omega, true);
+  body->control.velocity = vl_control_in_plane(sim, velocity, false);
+  body->control.omega = vl_control_in_plane(sim, omega, true);
   return VL_OK;
 }
 
@@ -175,7 +177,7 @@ vlCode vl_sim_move_pin(vlSim *sim, int index, int pin, vlVec3 velocity, vlStatus
   if (!body) return VL_ERROR_USAGE;
   vlCode code = check_index("vl_sim_move_pin", "pin", pin, body->def->pin_count, status);
   if (!code) code = reserve_pins(body, status);
-  if (!code) body->control.pin[pin] = (vlPinControl){1, in_plane(sim, velocity, false)};
+  if (!code) body->control.pin[pin] = (vlPinControl){1, vl_control_in_plane(sim, velocity, false)};
   return code;
 }
 
@@ -229,6 +231,7 @@ static vlCode restore_bodies(const vlBodySet *bodies, vlVisitor *v, vlStatus *st
     vlBody *body = bodies->body[b];
     size_t own = (size_t)body->def->pin_count;
     free(body->control.pin);
+    free(body->control.grab);
     body->control = record ? control_of(&record[b]) : (vlBodyControl){0};
     bool good = !record || all_finite(&record[b]);
     for (size_t i = 0; pin && i < own; i++) good = good && vl_finite(pin[before + i].velocity);
@@ -268,6 +271,7 @@ static vlCode restore(vlSim *sim, vlVisitor *v, vlStatus *status)
   }
   vlCode code = restore_ways(sim, v, status);
   if (!code) code = restore_bodies(sim->engine->bodies(sim), v, status);
+  if (!code) code = vl_grabs_visit(sim, v, status);
   return code ? code : vl_material_visit(sim, v, status);
 }
 
@@ -319,5 +323,6 @@ vlCode vl_control_visit(vlSim *sim, vlVisitor *v, vlStatus *status)
   if (!code && moved) code = v->array(v->data, WAYS, c->way, sizeof *c->way, sources, status);
   if (!code) code = save_bodies(sim->engine->bodies(sim), v, status);
   if (!code) code = save_pins(sim->engine->bodies(sim), v, status);
+  if (!code) code = vl_grabs_visit(sim, v, status);
   return code ? code : vl_material_visit(sim, v, status);
 }

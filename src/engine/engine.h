@@ -20,6 +20,7 @@ typedef struct vlSourceWay {
   vlVec3 shift, velocity; /* m, m/s: at `since` away from where the scene has it, and from then on */
   double since;           /* s */
 } vlSourceWay;
+typedef enum vlDragState { VL_DRAG_WAITS, VL_DRAG_HOLDS, VL_DRAG_OVER } vlDragState;
 typedef struct vlControl {
   bool has_gravity;
   vlVec3 gravity;          /* m/s2 */
@@ -27,6 +28,8 @@ typedef struct vlControl {
   vlSourceWay *way;        /* [source_count] */
   vlForceField *field;     /* NULL: none; no state, as its data */
   void *field_data;
+  int64_t grabs; /* ever closed: number of the next */
+  int64_t *drag; /* vlDragState [drag_count] */
 } vlControl;
 
 /* What every simulation has. */
@@ -54,6 +57,12 @@ vlCode vl_control_tell(vlCode code, const char *path, vlStatus *status);
 vlCode vl_control_check_finite(const char *call, vlVec3 x, vlStatus *status);
 /* material.c: what bodies were made of by the program, as it is saved. */
 vlCode vl_material_visit(vlSim *sim, vlVisitor *visitor, vlStatus *status);
+/* grabs.c: before a step, hands of the scene close and open; then all hands as they are saved. */
+vlCode vl_drags_turn(vlSim *sim, vlStatus *status);
+vlCode vl_grabs_visit(vlSim *sim, vlVisitor *visitor, vlStatus *status);
+double vl_grabs_bytes(const vlSim *sim);
+/* In a slab nothing moves along z nor turns out of the plane. */
+vlVec3 vl_control_in_plane(const vlSim *sim, vlVec3 x, bool turn);
 /* Whether a source runs at `time`, and s: since when. */
 bool vl_control_source_runs(const vlSim *sim, int source, double time);
 double vl_control_source_origin(const vlSim *sim, int source);

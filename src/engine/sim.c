@@ -90,7 +90,8 @@ vlCode vl_sim_step(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *stat
   if (!(dt_limit > 0.0))
     return vl_fail(status, VL_ERROR_USAGE, "vl_sim_step: dt_limit is %g s, it must be more than 0", dt_limit);
   int before = vl_sim_enter(sim);
-  vlCode code = sim->engine->step(sim, dt_limit, info, status);
+  vlCode code = vl_drags_turn(sim, status);
+  if (!code) code = sim->engine->step(sim, dt_limit, info, status);
   vl_sim_leave(before);
   return code;
 }

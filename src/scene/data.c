@@ -142,6 +142,13 @@ vlMotionDef vl_motion_default(vlMotionKind kind)
   return motion;
 }
 
+vlDragDef vl_drag_default(void)
+{
+  vlDragDef drag = {0};
+  vl_group_defaults(VL_GROUP_DRAG, &drag);
+  return drag;
+}
+
 void vl_scene_free(vlScene *scene) { free_owned(VL_GROUP_SCENE, scene); }
 
 void vl_scene_clear(vlScene *scene)
@@ -209,6 +216,11 @@ vlCode vl_scene_add_solid(vlScene *scene, const vlSolidDef *solid, vlStatus *sta
 vlCode vl_scene_add_body(vlScene *scene, const vlBodyDef *body, vlStatus *status)
 {
   return add(scene, VL_GROUP_SCENE, "bodies", body, status);
+}
+
+vlCode vl_scene_add_drag(vlScene *scene, const vlDragDef *drag, vlStatus *status)
+{
+  return add(scene, VL_GROUP_SCENE, "drags", drag, status);
 }
 
 vlCode vl_scene_add_probe(vlScene *scene, const vlProbeDef *probe, vlStatus *status)

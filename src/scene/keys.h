@@ -21,6 +21,8 @@ typedef enum vlKeyGroup {
   VL_GROUP_KEY,    /* an entry of a motion's `keys` */
   VL_GROUP_PUSH,   /* an entry of a body's `pushes` */
   VL_GROUP_MODE,   /* an entry of a body's `modes` */
+  VL_GROUP_DRAG,   /* an entry of `drags` */
+  VL_GROUP_PATH,   /* an entry of a drag's `path` */
   VL_GROUP_PROBE,  /* an entry of `probes` */
   VL_GROUP_TIME,
   VL_GROUP_PRESSURE,

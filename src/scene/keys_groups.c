@@ -104,6 +104,13 @@ const vlGroup vl_groups[] = {
      .about = "Free motions that an elastic body starts with: entries of its modes, which add up. velella modes SCENE lists "
               "their frequencies. They are small motions about its form at rest without liquid and gravity, held as its pins "
               "hold it at the start; their shapes have a largest displacement of 1 whose largest entry is positive."},
+    [VL_GROUP_DRAG] = {.name = "drags", ENTRY(vlDragDef), .one = "drag", .many = "drags",
+     .example = "{body: jelly, point: [0.5, 0.7, 0.5], path: [{time: 1 s, position: [0.5, 0.9, 0.5]}]}",
+     .about = "Hands that take a body and drag it: entries of drags. A hand is a stiff spring, so that what it holds stays "
+              "within about a centimeter of its path and feels its force there alone."},
+    [VL_GROUP_PATH] = {.name = "path", ENTRY(vlDragKeyDef), .one = "place", .many = "places",
+     .example = "{time: 1 s, position: [0.5, 0.9, 0.5]}",
+     .about = "Where a hand is at a time: entries of the path of a drag."},
     [VL_GROUP_PROBE] = {.name = "probes", ENTRY(vlProbeDef), .one = "probe", .many = "probes",
      KINDS("probe", "probe", "probes", vl_probe_words, probe_abouts, VL_PROBE_KIND_COUNT),
      .example = "{probe: height, position: [0.5, 0, 0.5]}",

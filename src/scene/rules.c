@@ -1,7 +1,7 @@
 /* What no single key of a scene can know: the number of cells, steps against frames, shapes in themselves, liquid that
- * stands still, sources, bodies, their pins, motions and pushes, probes, the camera. Each rule stands here once, for scenes
- * of files and of programs (check.h). In a file a key counts as given when it is written, in a program's scene when it says
- * something else than its default. */
+ * stands still, sources, bodies, their pins, motions and pushes, drags, probes, the camera. Each rule stands here once, for
+ * scenes of files and of programs (check.h). In a file a key counts as given when it is written, in a program's scene when
+ * it says something else than its default. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -390,27 +390,51 @@ static vlCode check_body(const vlCheck *c, const char *at, void *base)
 }
 
 /* Is there a body of this name? */
-static vlCode check_node(const vlCheck *c, const char *at, const vlProbeDef *probe)
+static vlCode check_body_name(const vlCheck *c, const char *at, const char wanted[64])
 {
   enum { MOST = 32 };
   const char *names[MOST];
   char all[400] = "", shown[260];
   int count = 0;
-  if (probe->kind != VL_PROBE_NODE || vl_check_mistaken(c, "bodies", "")) return VL_OK;
+  if (vl_check_mistaken(c, "bodies", "")) return VL_OK;
   for (int i = 0; i < c->scene->body_count; i++) {
     const char *name = c->scene->bodies[i].name;
-    if (strncmp(name, probe->body, sizeof probe->body) == 0) return VL_OK;
+    if (strncmp(name, wanted, 64) == 0) return VL_OK;
     if (count == MOST) continue;
     size_t used = strlen(all);
     snprintf(all + used, sizeof all - used, "%s%.63s", count ? ", " : "", name);
     names[count++] = name;
   }
   vl_check_fail(c, at, "body", VL_AT_VALUE, "%s: there is no body of this name",
-                vl_shown(probe->body, strnlen(probe->body, sizeof probe->body), 40, shown, sizeof shown));
+                vl_shown(wanted, strnlen(wanted, 64), 40, shown, sizeof shown));
   if (!count) return vl_tree_note(c->status, "the scene has no bodies");
   vl_tree_note(c->status, "bodies: %s", all);
-  const char *near = vl_nearest(probe->body, names, count);
+  const char *near = vl_nearest(wanted, names, count);
   return near ? vl_tree_note(c->status, "did you mean '%s'?", near) : VL_ERROR_SCENE;
+}
+
+/* A body whose kind the check of bodies has told, as they come before. */
+static vlCode check_drag(const vlCheck *c, const char *at, void *base)
+{
+  const vlDragDef *drag = base;
+  double before = drag->start;
+  char own[32], last[32], key[32];
+  vlCode code = check_body_name(c, at, drag->body);
+  for (int i = 0; i < c->scene->body_count && !code; i++)
+    if (strncmp(c->scene->bodies[i].name, drag->body, sizeof drag->body) == 0 &&
+        (c->scene->bodies[i].kind == VL_BODY_SCRIPTED || c->scene->bodies[i].motion_count > 0))
+      code =
+          vl_check_fail(c, at, "body", VL_AT_VALUE, "%.63s has a motion and goes its own way: nobody drags it", drag->body);
+  if (!code) code = check_span(c, at, drag->start, drag->end);
+  for (int k = 0; k < drag->path_count && !code; k++) {
+    double time = drag->path[k].time;
+    snprintf(key, sizeof key, "path[%d].time", k);
+    if (!(time > before))
+      code = vl_check_fail(c, at, key, VL_AT_VALUE, "%s s is not after %s, %s s", vl_quantity_text(time, own),
+                           k ? "the place before" : "the start", vl_quantity_text(before, last));
+    before = time;
+  }
+  return code;
 }
 
 static vlCode check_flux(const vlCheck *c, const char *at, const vlProbeDef *probe)
@@ -446,7 +470,7 @@ static vlCode check_probe(const vlCheck *c, const char *at, void *base)
                   vl_quantity_text(probe->position.v[a], x));
     return vl_tree_note(c->status, "allowed: %s to %s m", vl_quantity_text(lo, low), vl_quantity_text(hi, high));
   }
-  vlCode code = check_node(c, at, probe);
+  vlCode code = probe->kind == VL_PROBE_NODE ? check_body_name(c, at, probe->body) : VL_OK;
   return code == VL_OK ? check_flux(c, at, probe) : code;
 }
 
@@ -462,6 +486,7 @@ const vlRule vl_rules[VL_GROUP_COUNT] = {
     [VL_GROUP_MOTION] = {NULL, check_motion},
     [VL_GROUP_PUSH] = {NULL, check_push},
     [VL_GROUP_MODE] = {NULL, check_mode},
+    [VL_GROUP_DRAG] = {NULL, check_drag},
     [VL_GROUP_PROBE] = {complete_probe, check_probe},
     [VL_GROUP_SOLVER] = {NULL, check_scheme},
     [VL_GROUP_TIME] = {NULL, check_time},

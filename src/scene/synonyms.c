@@ -71,6 +71,7 @@ static const struct {
     {" inflow inflows inlet inlets emitters ", "sources", NULL},
     {" outflow outflows outlet drains ", "outlets", NULL},
     {" gauges sensors ", "probes", NULL},
+    {" drag grab grabs hand hands ", "drags", NULL},
     {" until duration stop t_end tend end_time ", "end", NULL},
     {" fps framerate frame_rate ", "frames_per_second", NULL},
     {" dt timestep time_step ", "dt_fixed", NULL},

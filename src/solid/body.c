@@ -38,8 +38,8 @@ void vl_body_destroy(vlBody **body)
   if (!body || !*body) return;
   vlBody *b = *body;
   if (b->type->destroy) b->type->destroy(b);
-  void *arrays[] = {b->rest,  b->node,  b->triangle, b->x,    b->v, b->load,  b->layer,      b->reaction,
-                    b->first, b->force, b->held,     b->base, b->w, b->given, b->control.pin};
+  void *arrays[] = {b->rest,  b->node,  b->triangle, b->x,    b->v, b->load,  b->layer,       b->reaction,
+                    b->first, b->force, b->held,     b->base, b->w, b->given, b->control.pin, b->control.grab};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
   free(b);
   *body = NULL;

@@ -53,12 +53,36 @@ typedef struct vlPinControl {
   int64_t told;    /* 1: the pin moves at the velocity from where it was, 0: as the scene says */
   vlVec3 velocity; /* m/s */
 } vlPinControl;
+/* A hand that holds a body at a place and pulls it to a target (grab.h). The held point is offset + sum share x. */
+enum { VL_GRAB_NODES = 30 };
+typedef struct vlGrabHold {    /* what of it is saved */
+  int64_t id;                  /* of the simulation, never given twice */
+  int64_t drag;                /* of the scene, whose path the target goes; -1: it goes straight */
+  int64_t count;               /* nodes */
+  int64_t node[VL_GRAB_NODES]; /* [count] */
+  double share[VL_GRAB_NODES]; /* sum 1 [count] */
+  vlVec3 offset;               /* m: from the mean of the nodes to the point; as it was when the hand closed */
+  double rate;                 /* 1/s: of its spring, the root of stiffness over mass */
+  vlVec3 from, to;             /* m: the target goes straight from one at `since` to the other at `until`, s */
+  double since, until;
+  vlVec3 force; /* N: on the body, in the last step */
+} vlGrabHold;
+typedef struct vlGrab {
+  vlGrabHold hold;
+  /* Of the step; its force is pull - resistance (sum share v). */
+  vlVec3 target, velocity; /* m: at the step's end; m/s: in the step, as far as it is followed */
+  vlVec3 pull;             /* N */
+  double resistance;       /* kg/s */
+} vlGrab;
+
 typedef struct vlBodyControl {
   bool still;             /* its pins and its path stand; no state */
   bool pushed, steered;   /* ever */
   vlVec3 force, torque;   /* N, N m: at the centre of mass */
   vlVec3 velocity, omega; /* m/s, rad/s: of one that is steered */
   vlPinControl *pin;      /* [def->pin_count]; NULL: none was told */
+  vlGrab *grab;           /* [grab_count] */
+  int grab_count;
 } vlBodyControl;
 
 /* What every body has. */
@@ -163,6 +187,7 @@ struct vlBodyType {
   const char *name;
   bool leaves;  /* it may begin and go beyond the box */
   bool steered; /* it may be told to leave its path */
+  bool grabbed; /* its steps heed grabs */
   /* From the scene, as it begins there. */
   vlCode (*create)(vlBody **body, const vlScene *scene, const vlBodyDef *def, vlStatus *status);
   vlCode (*hold)(vlBody *body, vlStatus *status); /* once it lies in the box */

@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "grid/visitor.h"
 #include "mesh/sdf.h"
+#include "solid/grab.h"
 
 /* What may be meant where a mesh lies outside of the box. */
 static void note_mesh(const vlBodyDef *def, vlVec3 own, vlVec3 box, vlStatus *status)
@@ -153,8 +154,10 @@ void vl_bodies_halt(const vlBodySet *bodies)
 
 void vl_bodies_drive(vlBodySet *bodies, double time, double dt)
 {
-  for (int b = 0; b < bodies->count; b++)
+  for (int b = 0; b < bodies->count; b++) {
     if (bodies->body[b]->type->drive) bodies->body[b]->type->drive(bodies->body[b], time, dt);
+    vl_grabs_aim(bodies->body[b], time, dt);
+  }
 }
 
 double vl_bodies_longest_step(const vlBodySet *bodies, double time, double dt, double way)
@@ -162,11 +165,11 @@ double vl_bodies_longest_step(const vlBodySet *bodies, double time, double dt, d
   enum { TRIES = 60 };
   for (int b = 0; b < bodies->count; b++) {
     const vlBody *body = bodies->body[b];
-    if (!body->type->way) continue;
+    if (!body->type->way && body->control.grab_count == 0) continue;
     double most = fmin(way, 0.5 * vl_body_size(body)); /* the latter is a turn of about a radian */
     if (!isfinite(dt)) dt = 1.0 / body->scene->time.frames_per_second;
     for (int i = 0; i < TRIES; i++) {
-      double far = body->type->way(body, time, dt);
+      double far = fmax(body->type->way ? body->type->way(body, time, dt) : 0.0, vl_grabs_way(body, time, dt));
       if (!(far > most)) break;
       dt *= fmax(0.25, 0.98 * most / far);
     }

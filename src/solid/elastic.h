@@ -82,6 +82,7 @@ typedef struct vlElastic {
   vlVec3 *corner_force;           /* N: scratch [element_count][element_nodes] */
   vlVec3 *scratch;                /* [node_count] */
   struct vlElasticSystem *system; /* stiffness blocks, S and its factor */
+  struct vlElasticGrabs *grabs;   /* what they add to S; NULL: there never were any */
 } vlElastic;
 
 extern const vlBodyType vl_elastic_type;

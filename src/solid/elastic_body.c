@@ -90,6 +90,7 @@ static void destroy(vlBody *body)
 {
   vlElastic *b = (vlElastic *)body;
   vl_elastic_system_destroy(&b->system);
+  vl_elastic_grabs_destroy(&b->grabs);
   void *arrays[] = {b->mass,          b->gradient,       b->volume,   b->pin,           b->row,
                     b->x_old,         b->v_old,          b->rotation, b->held_velocity, b->turned,
                     b->tangent,       b->corner_force,   b->scratch,  b->carried,       b->carried_weight,
@@ -240,6 +241,7 @@ static vlCode restored(vlBody *body, bool same_pins, double time, vlStatus *stat
 }
 
 const vlBodyType vl_elastic_type = {.name = "elastic",
+                                    .grabbed = true,
                                     .create = create,
                                     .hold = vl_elastic_hold_pins,
                                     .destroy = destroy,

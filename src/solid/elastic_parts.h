@@ -42,11 +42,23 @@ void vl_elastic_system_stiffness(vlElasticSystem *system, const vlElastic *body)
 /* S = body->mass_share M + body->stiffness_share K + body->carried_share (carried) over the unknowns that are not held,
  * factored. */
 vlCode vl_elastic_system_factor(vlElasticSystem *system, const vlElastic *body, vlStatus *status);
-/* y = S^-1 r, as the kind of body has it (body.h); a factored S always solves. */
+/* y = S^-1 r without grabs; a factored S always solves. */
+void vl_elastic_system_solve(vlElasticSystem *system, const vlElastic *body, const vlVec3 *r, vlVec3 *y);
+/* S without grabs as it was last factored, and the unknown 3 node + axis of each of its rows; NULL: not made yet. Unknowns
+ * that are held may stand in it as rows of the identity. */
+const vlCsr *vl_elastic_system_matrix(const vlElasticSystem *system, const int **unknown);
+
+/* Grabs (elastic_grab.c). y = S^-1 r, and S, as the kind of body has them (body.h). */
 void vl_elastic_solve(vlBody *body, const vlVec3 *r, vlVec3 *y);
-/* S as it was last factored, and the unknown 3 node + axis of each of its rows; NULL: not made yet. Unknowns that are held
- * may stand in it as rows of the identity. */
 const vlCsr *vl_elastic_matrix(const vlBody *body, const int **unknown);
+/* Takes them out of S and w's way: until they begin, S is without them. */
+void vl_elastic_grabs_rest(vlElastic *body);
+/* After S was factored and `given` written: they are in S and w from here on. */
+vlCode vl_elastic_grabs_begin(vlElastic *body, vlStatus *status);
+/* Their forces with the velocities of the step's end, and their share of the reactions. */
+void vl_elastic_grabs_finish(vlElastic *body, const vlVec3 *v);
+void vl_elastic_grabs_destroy(struct vlElasticGrabs **grabs);
+double vl_elastic_grabs_bytes(const vlElastic *body);
 /* Memory of the body, its system among it. The factor is counted once the first step has made it, before that estimated. */
 double vl_elastic_bytes(const vlBody *body);
 /* After body->row was read: the pattern with those rows, so that factors come out the same to the last bit; or none, the

@@ -198,6 +198,7 @@ vlCode vl_elastic_begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *statu
   vlElastic *b = (vlElastic *)body;
   Scheme s = choose_scheme(b, dt);
   b->body.dt = 0.0;
+  vl_elastic_grabs_rest(b);
   b->body.yields = memchr(body->held, false, 3 * (size_t)body->node_count * sizeof *body->held) != NULL;
   const vlVec3 *guess = predict(b, s, dt);
   if (s.ratio > 0.0 && vl_elastic_change(b, b->body.x, guess) > largest_change[b->material.model]) {
@@ -220,6 +221,7 @@ vlCode vl_elastic_begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *statu
     move_held(b);
   }
   if (!code) code = vl_elastic_system_factor(b->system, b, status);
+  if (!code) code = vl_elastic_grabs_begin(b, status);
   if (!code) b->body.dt = dt;
   return code;
 }
@@ -234,6 +236,7 @@ static void find_reactions(vlElastic *b, const vlVec3 *v, const vlVec3 *load)
                  b->carried_share * vl_mat_apply(b->carried[n], v[n]).v[axis];
     b->body.reaction[n].v[axis] = b->body.held[i] ? S_v + b->body.w[n].v[axis] - (load ? load[n].v[axis] : 0.0) : 0.0;
   }
+  vl_elastic_grabs_finish(b, v);
 }
 
 vlCode vl_elastic_finish(vlBody *body, const vlVec3 *load, vlStatus *status)

@@ -333,9 +333,8 @@ static vlCode make_pattern(vlElasticSystem *s, const vlElastic *b, bool again, v
   return code;
 }
 
-const vlCsr *vl_elastic_matrix(const vlBody *body, const int **unknown)
+const vlCsr *vl_elastic_system_matrix(const vlElasticSystem *s, const int **unknown)
 {
-  const vlElasticSystem *s = ((const vlElastic *)body)->system;
   *unknown = s->unknown;
   return s->matrix;
 }
@@ -394,13 +393,13 @@ double vl_elastic_bytes(const vlBody *body)
       (2 * b->points + 1) * n * sizeof(vlVec3) + b->points * sizeof(vlMat3) + sizeof(double) + (n + 2) * n * sizeof(int);
   if (b->tangent) element += b->points * sizeof *b->tangent;
   double block = sizeof(vlMat3) + 2 * sizeof(int) + 9 * (sizeof(double) + 2 * sizeof(int));
-  return nodes * node + elements * element + blocks * block + entries * sizeof(double) +
+  return nodes * node + elements * element + blocks * block + entries * sizeof(double) + vl_elastic_grabs_bytes(b) +
          (double)b->body.triangle_count * sizeof *b->body.triangle;
 }
 
-void vl_elastic_solve(vlBody *body, const vlVec3 *r, vlVec3 *y)
+void vl_elastic_system_solve(vlElasticSystem *s, const vlElastic *b, const vlVec3 *r, vlVec3 *y)
 {
-  vlElasticSystem *s = ((vlElastic *)body)->system;
+  const vlBody *body = &b->body;
   int rows = s->matrix ? s->matrix->rows : 0;
   for (int i = 0; i < rows; i++) s->right[i] = body->held[s->unknown[i]] ? 0.0 : r[s->unknown[i] / 3].v[s->unknown[i] % 3];
   if (rows > 0) vl_frontal_solve(s->factor, s->right, s->solution, NULL);

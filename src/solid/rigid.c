@@ -135,14 +135,15 @@ static vlRigidMode apply6(const vlMat6 *A, vlRigidMode x)
   return y;
 }
 
-/* (M + M_c)^-1 on the coordinates that are free; false where that is not positive, of a body without extent to turn. */
+/* (M + M_c + dt D)^-1 on the coordinates that are free; false where that is not positive, of a body without extent to turn. */
 static bool invert_free(const vlRigid *r, const int *free_of, int n, vlMat6 *inverse)
 {
   double factor[36];
   vlMat6 M = vl_rigid_matrix(r);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
-      factor[i * n + j] = M.m[free_of[i]][free_of[j]] + r->carried.m[free_of[i]][free_of[j]];
+      factor[i * n + j] = M.m[free_of[i]][free_of[j]] + r->carried.m[free_of[i]][free_of[j]] +
+                          r->dt * r->resistance.m[free_of[i]][free_of[j]];
   *inverse = (vlMat6){{{0}}};
   if (!vl_dense_factor(factor, n)) return false;
   for (int j = 0; j < n; j++) {
@@ -162,8 +163,8 @@ void vl_rigid_begin(vlRigid *r, double dt, vlVec3 force, vlVec3 torque)
   if (!invert_free(r, free_of, n, &r->mobility)) invert_free(r, free_of, straight, &r->mobility);
   r->torque = vl_add(torque, r->weight_torque);
   vlRigidMode now = {vl_rigid_velocity(r), vl_rigid_omega(r)}, kept = apply6(&r->carried, now);
-  vlVec3 push = vl_add(vl_add(vl_add(force, r->push), r->weight), r->carried_weight.v);
-  vlVec3 turn = vl_add(r->torque, r->carried_weight.omega);
+  vlVec3 push = vl_add(vl_add(vl_add(vl_add(force, r->push), r->weight), r->carried_weight.v), r->pull.v);
+  vlVec3 turn = vl_add(vl_add(r->torque, r->carried_weight.omega), r->pull.omega);
   vlRigidMode V = apply6(&r->mobility, (vlRigidMode){vl_axpy(vl_add(r->momentum, kept.v), dt, push),
                                                      vl_axpy(vl_add(r->spin, kept.omega), dt, turn)});
   r->free_v = V.v;
@@ -225,13 +226,17 @@ static vlVec3 carried_torque(const vlRigid *r, vlVec3 v, vlVec3 omega)
   return vl_axpy(r->carried_weight.omega, -1.0 / r->dt, apply6(&r->carried, change).omega);
 }
 
+/* N m: F_g - D V */
+static vlVec3 grabbed_torque(const vlRigid *r) { return vl_sub(r->pull.omega, apply6(&r->resistance, r->end).omega); }
+
 void vl_rigid_finish(vlRigid *r, const vlVec3 *x, int count, const vlVec3 *load)
 {
   vlVec3 force = vl_vec(0, 0, 0), torque = vl_vec(0, 0, 0);
   if (load) gather_loads(r, x, count, load, &force, &torque);
   vlRigidMode V = vl_rigid_answer(r, force, torque);
   vlVec3 v = vl_add(r->free_v, V.v), omega = vl_add(r->free_omega, V.omega);
-  vlVec3 turn = vl_add(vl_add(r->torque, torque), carried_torque(r, v, omega));
+  r->end = (vlRigidMode){v, omega};
+  vlVec3 turn = vl_add(vl_add(vl_add(r->torque, torque), carried_torque(r, v, omega)), grabbed_torque(r));
   /* angular momentum by torque alone; of locked axes what their turning has, none */
   vlMat3 inertia = vl_rigid_inertia(r);
   r->momentum = vl_scale(v, r->mass);

@@ -10,7 +10,10 @@
  * Liquid that goes along with pieces of the surface (body.h, vlLayerPiece) adds M_c = sum m h h^T to M, h = (n, r x n), r
  * from the centre to the piece, and sum (weight) h to the forces. It is none of the body's momenta:
  *
- *     (M + M_c) V = M V_0 + M_c V_0 + dt (forces)             what it takes or gives is a force on the body, F_c - M_c dV/dt */
+ *     (M + M_c) V = M V_0 + M_c V_0 + dt (forces)             what it takes or gives is a force on the body, F_c - M_c dV/dt
+ *
+ * Grabs (grab.h) add dt D to M + M_c, D = sum (resistance) h h^T, h = (e_a, r x e_a), r from the centre to the held point,
+ * and their pull to the forces: F_g - D V acts on the body. */
 #ifndef VL_SOLID_RIGID_H
 #define VL_SOLID_RIGID_H
 
@@ -54,11 +57,14 @@ typedef struct vlRigid {
   vlVec3 push;     /* N: at the centre, besides its weight; written before a step begins */
   vlMat6 carried;  /* kg, kg m, kg m2: M_c of the coming step */
   vlRigidMode carried_weight; /* N, N m */
+  vlMat6 resistance;          /* kg/s, kg m/s, kg m2/s: D of the coming step */
+  vlRigidMode pull;           /* N, N m: F_g of the coming step */
   /* Of the step between begin and finish. */
   double dt;                 /* s: over which forces act */
   double way;                /* s: over which it moves; as long, unless its owner says otherwise */
   vlVec3 free_v, free_omega; /* at the step's end without loads */
-  vlMat6 mobility;           /* (M + M_c)^-1 as the body lies, locked axes left out */
+  vlRigidMode end;           /* V at the step's end, written by finish */
+  vlMat6 mobility;           /* (M + M_c + dt D)^-1 as the body lies, locked axes left out */
   vlVec3 torque;             /* N m: external */
   vlVec3 weight;             /* N; written before a step begins */
   vlVec3 weight_torque;      /* N m: of the weight, about the centre */
@@ -87,7 +93,7 @@ void vl_rigid_begin(vlRigid *rigid, double dt, vlVec3 force, vlVec3 torque);
 void vl_rigid_solve(const vlRigid *rigid, const vlVec3 *x, int count, const vlVec3 *load, vlVec3 *y);
 /* What a force and a torque about the centre add to V. */
 vlRigidMode vl_rigid_answer(const vlRigid *rigid, vlVec3 force, vlVec3 torque);
-/* A square root of dt (M + M_c)^-1: up to six modes f_k with dt (M + M_c)^-1 = sum f_k f_k^T, none for what is locked; returns how many.
+/* A square root of dt (M + M_c + dt D)^-1: up to six modes f_k whose sum f_k f_k^T it is, none for what is locked; returns how many.
  * Between begin and finish. In their terms the body's matrix is the identity: V = V_free + sum f_k y_k, y = (N f)^T load. */
 int vl_rigid_modes(const vlRigid *rigid, vlRigidMode mode[6]);
 /* Momenta and pose at the step's end under loads on nodes at x; NULL: none. */

@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "solid/body_shape.h"
+#include "solid/grab.h"
 
 enum {
   ACROSS_SLAB = 1u << 2 | 1u << 3 | 1u << 4, /* along z, about x and y */
@@ -205,6 +206,28 @@ void vl_rigid_body_given(vlRigidBody *b, double dt)
   b->body.dt = b->body.span = dt;
 }
 
+/* D and F_g; a held point moves as one of the body. */
+static void begin_grabs(vlBody *body, double dt)
+{
+  vlRigid *r = vl_rigid_of(body);
+  r->resistance = (vlMat6){{{0}}};
+  r->pull = (vlRigidMode){0};
+  vl_grabs_begin(body, r->mass, body->x, dt);
+  for (int g = 0; g < body->control.grab_count; g++) {
+    const vlGrab *grab = &body->control.grab[g];
+    vlVec3 arm = vl_sub(vl_grab_mean(grab, body->x), r->pose.center);
+    r->pull.v = vl_add(r->pull.v, grab->pull);
+    r->pull.omega = vl_add(r->pull.omega, vl_cross(arm, grab->pull));
+    for (int a = 0; a < 3; a++) {
+      vlVec3 axis = vl_vec(0, 0, 0);
+      axis.v[a] = 1.0;
+      vlVec3 turn = vl_cross(arm, axis);
+      const double h[6] = {axis.x, axis.y, axis.z, turn.x, turn.y, turn.z};
+      for (int i = 0; i < 36; i++) r->resistance.m[i / 6][i % 6] += grab->resistance * (h[i / 6] * h[i % 6]);
+    }
+  }
+}
+
 static vlCode begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *status)
 {
   (void)status;
@@ -217,6 +240,7 @@ static vlCode begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *status)
   }
   if (body->control.pushed) torque = vl_add(torque, body->control.torque);
   if (!body->sliced) r->weight = vl_scale(gravity, r->mass);
+  begin_grabs(body, dt);
   vl_rigid_begin(r, body->kick > 0.0 ? body->kick : dt, force, torque);
   r->way = dt;
   vl_rigid_body_given(b, dt);
@@ -241,7 +265,13 @@ vlCode vl_rigid_body_moved(vlRigidBody *b, vlStatus *status)
 
 static vlCode finish(vlBody *body, const vlVec3 *load, vlStatus *status)
 {
-  vl_rigid_finish(vl_rigid_of(body), body->x, body->node_count, load);
+  vlRigid *r = vl_rigid_of(body);
+  vlVec3 center = r->pose.center;
+  vl_rigid_finish(r, body->x, body->node_count, load);
+  for (int g = 0; g < body->control.grab_count; g++) { /* nodes lie as they did when it began */
+    vlGrab *grab = &body->control.grab[g];
+    vl_grab_finish(grab, vl_rigid_velocity_at(r->end.v, r->end.omega, center, vl_grab_mean(grab, body->x)));
+  }
   return vl_rigid_body_moved((vlRigidBody *)body, status);
 }
 
@@ -317,6 +347,7 @@ vlCode vl_rigid_body_restored(vlBody *body, bool same_pins, double time, vlStatu
 }
 
 const vlBodyType vl_rigid_type = {.name = "rigid",
+                                  .grabbed = true,
                                   .create = create,
                                   .doubt = vl_rigid_body_doubt,
                                   .drive = drive,

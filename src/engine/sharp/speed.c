@@ -1,14 +1,14 @@
 /* Speeds that cannot be.
  *
  * What falls through the box reaches sqrt(2 g L), what a push F drives through it sqrt(2 F/m L), a wave in a body
- * sqrt(E/rho); besides there are the speeds that the scene gives and those at which it moves things. Nothing becomes ABSURD
- * times as fast as the fastest of these: a step that has such a speed, or one that is no number, has gone wrong, whatever
- * the cause. In: the step as it was solved. Out: its largest speed, and what is possible. */
+ * sqrt(E/rho); besides there are the speeds that the scene gives and those at which it, or a hand, moves things. Nothing
+ * becomes ABSURD times as fast as the fastest of these: a step that has such a speed, or one that is no number, has gone
+ * wrong, whatever the cause. In: the step as it was solved. Out: its largest speed, and what is possible. */
 #include "engine/sharp/speed.h"
 
 #include <math.h>
 
-#include "solid/body.h"
+#include "solid/grab.h"
 
 static const double ABSURD = 1e4;
 
@@ -32,6 +32,7 @@ static double of_body(const vlBody *body, double mass, double box)
     v = fmax(v, vl_norm(def->pins[p].velocity) + 2.0 * VL_PI * def->pins[p].frequency * vl_norm(def->pins[p].amplitude));
   for (int i = 0; i < body->node_count && !body->yields; i++) v = fmax(v, vl_norm(body->given[i]));
   if (mass > 0.0) v = fmax(v, fall(pushes / mass, box));
+  v = fmax(v, vl_grabs_speed(body));
   if (!body->stiff && body->density > 0.0) v = fmax(v, sqrt(body->material.young / body->density));
   return v;
 }
