@@ -328,7 +328,7 @@ vlCode vl_sequence_render(const vlRenderOptions *options, bool (*stop)(void), vl
   vlCode code = prepare(&s, status);
   if (code == VL_OK) {
     code = take_all(&s, status);
-    if (s.made_count) printf("%d pictures in %s (%d of them were there)\n", s.made_count, s.folder, s.kept);
+    if (s.made_count) printf("%d picture%s in %s (%d of them were there)\n", s.made_count, s.made_count == 1 ? "" : "s", s.folder, s.kept);
     if (s.made_count) tell_colors(&s.stage);
     if (code != VL_INTERRUPTED && !s.unwritable) {
       vlStatus own = {0};

@@ -38,6 +38,13 @@ test_words() {
   expect 0 help Surface-Tension
   expect 0 help temperature
   says out "temperature: not there" "liquid.density"
+  # what is there by another name
+  local word
+  for word in wall inflow inlet drain hinge torque lift gauge fbx video threads reynolds keyframes inertia; do
+    expect 0 help $word
+    says out "$word: no key of this name" "see"
+    [ "$(grep -c '^  [a-z]*\.*[a-z_]*  ' out)" -ge 1 ] || fail "help $word names no key"
+  done
   expect 0 help staircase
   says out "no command, topic or key; these speak of it"
   expect 2 help xyzzy
@@ -122,6 +129,9 @@ time: {end: 0.01}"
     expect 5 check s.yaml
     says err "meshes are read from OBJ, PLY, STL (triangles), Gmsh .msh, MEDIT .mesh, TetGen .node and .ele, VTU (tetrahedra)"
   done
+  rm toy.fbx # also where there is none
+  expect 4 check s.yaml
+  says err "toy.fbx does not exist" "meshes are read from OBJ, PLY, STL"
 }
 
 # Bodies that begin inside each other are refused with both names, unless they may.

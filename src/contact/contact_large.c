@@ -18,7 +18,8 @@
 #include "contact/contact_rows.h"
 #include "linear/solve.h"
 
-enum { MANY = 600 }; /* rows: with fewer, G itself is no trouble */
+enum { MANY = 600 };                         /* rows: with fewer, G itself is no trouble */
+static const size_t MOST_REPLIES = 1u << 25; /* numbers: with more, replies are made anew each time */
 
 struct vlContactLarge {
   int coords;       /* of all bodies */
@@ -29,6 +30,8 @@ struct vlContactLarge {
   /* C by rows of the island: */
   int *start, *column; /* [rows + 1], [start[rows]] */
   double *value;
+  size_t *reply_at; /* S^-1 C^T of each row on its elastic bodies begins here among the replies; NULL: too many [rows] */
+  double *replies;
   double *S, *M;       /* [coords][coords], lower triangles: S, and M factored */
   double *z, *scratch; /* [coords] */
 };
@@ -46,7 +49,8 @@ static void destroy(vlContactLarge *l, int bodies)
     if (l->of) free(l->of[b]);
     if (l->inverse) free(l->inverse[b]);
   }
-  void *arrays[] = {l->base, l->own, l->of, l->inverse, l->start, l->column, l->value, l->S, l->M, l->z, l->scratch};
+  void *arrays[] = {l->base,     l->own,     l->of, l->inverse, l->start, l->column, l->value,
+                    l->reply_at, l->replies, l->S,  l->M,       l->z,     l->scratch};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
   free(l);
 }
@@ -188,23 +192,80 @@ static bool take_rows(const vlContactSolve *s, const vlContactIsland *island)
   return true;
 }
 
+/* The elastic bodies of a row, of which a contact of a body with itself has one; returns their number. */
+static int elastic_bodies(const vlContactSolve *s, const vlContactLarge *l, int row, int found[2])
+{
+  const int *body = s->contacts.list[s->contact_of[row]].body;
+  int count = 0;
+  for (int side = 0; side < 2; side++)
+    if (body[side] >= 0 && l->base[body[side]] >= 0 && l->inverse[body[side]] && (side == 0 || body[1] != body[0]))
+      found[count++] = body[side];
+  return count;
+}
+
+static bool is_of(const vlContactLarge *l, int b, int column)
+{
+  return column >= l->base[b] && column < l->base[b] + l->own[b];
+}
+
+/* own += f S^-1 C^T of row k on the elastic body b */
+static void add_reply(const vlContactLarge *l, int k, int b, double f, double *own)
+{
+  size_t n = (size_t)l->own[b];
+  for (int e = l->start[k]; e < l->start[k + 1]; e++) {
+    if (!is_of(l, b, l->column[e])) continue;
+    const double *inverse = l->inverse[b] + (size_t)(l->column[e] - l->base[b]) * n;
+    double share = f * l->value[e];
+    for (size_t i = 0; i < n; i++) own[i] += share * inverse[i];
+  }
+}
+
+/* The same forces change over and over, so what bodies reply is kept where it does not take too much room. */
+static bool keep_replies(const vlContactSolve *s, const vlContactIsland *island)
+{
+  vlContactLarge *l = island->large;
+  int body[2];
+  size_t count = 0;
+  l->reply_at = malloc(((size_t)island->rows + 1) * sizeof *l->reply_at);
+  if (!l->reply_at) return false;
+  for (int k = 0; k < island->rows; k++) {
+    int bodies = elastic_bodies(s, l, s->member[island->first + k], body);
+    l->reply_at[k] = count;
+    for (int i = 0; i < bodies; i++) count += (size_t)l->own[body[i]];
+  }
+  l->replies = count <= MOST_REPLIES ? calloc(count + 1, sizeof *l->replies) : NULL;
+  if (!l->replies) {
+    free(l->reply_at);
+    l->reply_at = NULL;
+    return true;
+  }
+  for (int k = 0; k < island->rows; k++) {
+    int bodies = elastic_bodies(s, l, s->member[island->first + k], body);
+    double *own = l->replies + l->reply_at[k];
+    for (int i = 0; i < bodies; own += l->own[body[i++]]) add_reply(l, k, body[i], 1.0, own);
+  }
+  return true;
+}
+
 /* z += f S^-1 C^T of one row, k in its island. */
 static void reply(const vlContactSolve *s, const vlContactLarge *l, int row, int k, double f, double *z)
 {
-  const int *body = s->contacts.list[s->contact_of[row]].body;
-  for (int e = l->start[k]; e < l->start[k + 1]; e++) {
-    int b = body[1] >= 0 && l->base[body[1]] >= 0 && l->column[e] >= l->base[body[1]] &&
-                    l->column[e] < l->base[body[1]] + l->own[body[1]]
-                ? body[1]
-                : body[0];
-    if (!l->inverse[b]) {
-      z[l->column[e]] += f * l->value[e];
+  int body[2], bodies = elastic_bodies(s, l, row, body);
+  const double *kept = l->reply_at ? l->replies + l->reply_at[k] : NULL;
+  for (int i = 0; i < bodies; i++) {
+    double *own = z + l->base[body[i]];
+    int n = l->own[body[i]];
+    if (!kept) {
+      add_reply(l, k, body[i], f, own);
       continue;
     }
-    size_t n = (size_t)l->own[b];
-    const double *inverse = l->inverse[b] + (size_t)(l->column[e] - l->base[b]) * n;
-    double *own = z + l->base[b], share = f * l->value[e];
-    for (size_t i = 0; i < n; i++) own[i] += share * inverse[i];
+    for (int c = 0; c < n; c++) own[c] += f * kept[c];
+    kept += n;
+  }
+  for (int e = l->start[k]; e < l->start[k + 1]; e++) { /* of modes, whose S is the identity */
+    bool elastic = false;
+    for (int i = 0; i < bodies; i++) elastic = elastic || is_of(l, body[i], l->column[e]);
+    if (!elastic) z[l->column[e]] += f * l->value[e];
   }
 }
 
@@ -233,7 +294,7 @@ bool vl_contact_large_build(vlContactSolve *s)
     vlContactLarge *l = s->island[i].large;
     if (!l) continue;
     for (int b = 0; b < s->bodies->count && ok; b++) ok = l->base[b] < 0 || take_body(s->bodies->body[b], l, b);
-    ok = ok && take_rows(s, &s->island[i]);
+    ok = ok && take_rows(s, &s->island[i]) && keep_replies(s, &s->island[i]);
     if (ok) find_diagonal(s, &s->island[i]);
   }
   return ok;

@@ -91,6 +91,14 @@ bool vl_path_ends_in(const char *path, const char *ending)
   return n >= m && strcasecmp(path + n - m, ending) == 0;
 }
 
+bool vl_mesh_is_named(const char *path)
+{
+  static const char *const endings[] = {".obj", ".ply", ".stl", ".msh", ".mesh", ".node", ".ele", ".vtu"};
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+    if (vl_path_ends_in(path, endings[i])) return true;
+  return false;
+}
+
 /* First word that does not stand in a comment. */
 static vlWord first_word(vlReader scout)
 {

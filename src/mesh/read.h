@@ -28,9 +28,6 @@ typedef struct vlWord {
   size_t length;
 } vlWord;
 
-/* All that is read, by name. */
-#define VL_MESH_KINDS                                                                                                       \
-  "meshes are read from OBJ, PLY, STL (triangles), Gmsh .msh, MEDIT .mesh, TetGen .node and .ele, VTU (tetrahedra)"
 /* Takes data[length], or the file r->path when data is NULL; *text holds it. Close also after a failure. */
 vlCode vl_reader_open(vlReader *r, const char *data, size_t length, char **text);
 void vl_reader_close(vlReader *r, char **text);

@@ -20,6 +20,11 @@ typedef struct vlTriMeshDefects {
   bool inside_out;                 /* closed, but with negative volume */
 } vlTriMeshDefects;
 
+/* All that is read, by name. */
+#define VL_MESH_KINDS                                                                                                       \
+  "meshes are read from OBJ, PLY, STL (triangles), Gmsh .msh, MEDIT .mesh, TetGen .node and .ele, VTU (tetrahedra)"
+bool vl_mesh_is_named(const char *path); /* by its ending: as one of these */
+
 vlTriMesh *vl_trimesh_create(int vertex_count, int triangle_count); /* zeroed; NULL without memory */
 void vl_trimesh_destroy(vlTriMesh **mesh);
 void vl_trimesh_flip(vlTriMesh *mesh);

@@ -1,5 +1,5 @@
-/* What people look for and Velella does not have: said plainly, with the keys that come nearest. A word that is a key is
- * never looked up here. */
+/* What people look for and Velella does not have, or has by another name: said plainly, with the keys that come nearest. A
+ * word that is a key is never looked up here. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,17 +8,19 @@
 #include "scene/keys.h"
 #include "scene/scene.h"
 
-static const struct {
+typedef struct Word {
   const char *words; /* each between blanks; '_' for blanks, dashes and points */
   const char *what;
   const char *nearest; /* paths of keys */
-} absent[] = {
+} Word;
+
+static const Word absent[] = {
     {" viscosity viscous kinematic_viscosity dynamic_viscosity friction_of_liquid honey syrup oil lava paint shear ",
      "The liquid has no viscosity: nothing slows it inside but what the grid and the transfer smooth away.",
      "liquid.transfer, liquid.flip"},
     {" surface_tension tension capillary capillarity contact_angle wetting meniscus soap ",
      "There is no surface tension: drops and thin sheets of some millimetres do not pull together.", "pressure.separation"},
-    {" temperature heat thermal boiling boil freezing ice melting evaporation steam convection conductivity ",
+    {" temperature heat thermal boiling boil freezing ice melt melting evaporation steam convection conductivity ",
      "Nothing has a temperature: there is no heat, and nothing boils, freezes or expands.", "liquid.density"},
     {" air gas wind atmosphere ambient drag bubble bubbles foam spray mist smoke fire cavitation vapor vapour ",
      "The air weighs nothing and has the pressure 0 everywhere: there is no wind, no drag, and no bubble that resists.",
@@ -36,7 +38,7 @@ static const struct {
      "There is one liquid, the same everywhere, and nothing is dissolved in it.", "liquid.density, render.water_color"},
     {" turbulence turbulent les rans k_epsilon eddy_viscosity ",
      "There is no model of turbulence: what the cells do not show is not there.", "grid.cells, liquid.transfer"},
-    {" waves wave_maker wavemaker swell tide current ", "There are no waves by key; something has to make them.",
+    {" wave waves wave_maker wavemaker swell tide current ", "There are no waves by key; something has to make them.",
      "bodies.motion, liquid.velocity, liquid.shapes"},
     {" periodic periodicity open_boundary boundary_condition boundary_conditions ",
      "The six sides of the box are walls on which liquid slips, but for outlets.",
@@ -48,6 +50,51 @@ static const struct {
     {" compressible compressibility sound acoustics shock bulk_modulus ", "The liquid keeps its volume: there is no sound.",
      "liquid.density"},
     {" magnetic electric charge electromagnetic ", "There are no fields but gravity.", "gravity, bodies.pushes"},
+};
+
+/* What is there, but under another name. */
+static const Word elsewhere[] = {
+    {" wall boundary boundaries obstacle obstacles tank container terrain bottom ",
+     "What stands still is a solid; the six sides of the box are walls by themselves.",
+     "solids, solids.solid, liquid.outlets"},
+    {" inflow inflows inlet inlets tap faucet pour pouring pump emitter jet ",
+     "Liquid comes in by sources, at a velocity or a flow.", "liquid.sources, sources.velocity, sources.flow, sources.ramp"},
+    {" outflow outflows outlet drain drains overflow weir ",
+     "Liquid goes out by sides of the box, or is taken away in sinks.",
+     "liquid.outlets, outlets.level, outlets.pressure, liquid.sinks"},
+    {" hinge hinges pivot clamp support anchor fixed ",
+     "Elastic bodies are held by pins; a thin part of soft material bends as a "
+     "hinge does. Rigid bodies have no hinges.",
+     "bodies.pins, bodies.motion, pins.axes"},
+    {" moving moved animation animate keyframe keyframes scripted propeller ",
+     "Bodies go their own way by motion, nodes of elastic ones by pins.", "bodies.motion, bodies.pins, pins.velocity"},
+    {" thrust torque torques moment ",
+     "Forces on bodies are pushes; torques are told by programs alone (vl_sim_push in docs/api.md). Forces and torques that "
+     "act stand in walls.csv and bodies/NAME.csv.",
+     "bodies.pushes, pushes.force"},
+    {" lift buoyancy forces load loads reaction ",
+     "What the liquid does to walls and bodies is written in every step: walls.csv and bodies/NAME.csv.", "solids, bodies"},
+    {" inertia moment_of_inertia centre_of_mass center_of_mass ", "Mass is spread evenly; inertia follows from the shape.",
+     "bodies.density, bodies.mass"},
+    {" gauge gauges sensor sensors measure monitor ",
+     "What is measured in every step is named by probes, and written to probes.csv.", "probes, probes.probe"},
+    {" obj stl ply fbx gltf glb abc alembic usd step iges import cad model_file ",
+     "Meshes are read from OBJ, PLY, STL, Gmsh, MEDIT, TetGen and VTU files; velella mesh FILE tells what is in one.",
+     "bodies.file, bodies.fit, bodies.scale"},
+    {" export vtu vtp vti paraview blender houdini csv output_format ",
+     "Frames are VTK files, or PLY for renderers (docs/outputs.md).", "output.format, output.particles, output.surface"},
+    {" restart restarts autosave backup ", "A run goes on from its checkpoint by velella run --resume.",
+     "output.checkpoint, output.checkpoint_time"},
+    {" video movie mp4 picture pictures image images light lights lighting transparency lens ",
+     "Pictures and a video are made by velella render RUN.", "render.sun, render.sky, render.exposure, render.camera"},
+    {" threads thread_count parallel cores openmp mpi cluster ",
+     "One machine's cores, all of them by default: velella run --threads N. Results do not depend on their number.",
+     "grid.cells, solver.coupling"},
+    {" reynolds froude weber mach ", "Numbers without dimension are not keys: lengths are metres, times seconds.",
+     "grid.size, liquid.velocity, gravity"},
+    {" sph mpm fem fvm lbm method ",
+     "Liquid is carried by particles (FLIP) with pressure on a grid; bodies are finite elements.",
+     "engine, liquid.transfer, bodies.element"},
 };
 
 /* "Surface tension" → " surface_tension " */
@@ -62,17 +109,23 @@ static bool as_listed(const char *word, char out[64])
   return n > 1;
 }
 
-const char *vl_scene_absent(const char *word, const char **nearest)
+/* The row of the table that lists the word; NULL: none does. */
+static const Word *find_word(const Word *table, size_t count, const char *word)
 {
   char listed[64];
   const char *last = strrchr(word, '.');
   if (!as_listed(last ? last + 1 : word, listed)) return NULL;
-  for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) {
-    if (!strstr(absent[i].words, listed)) continue;
-    *nearest = absent[i].nearest;
-    return absent[i].what;
-  }
+  for (size_t i = 0; i < count; i++)
+    if (strstr(table[i].words, listed)) return &table[i];
   return NULL;
+}
+
+const char *vl_scene_absent(const char *word, const char **nearest)
+{
+  const Word *found = find_word(absent, sizeof absent / sizeof *absent, word);
+  if (!found) return NULL;
+  *nearest = found->nearest;
+  return found->what;
 }
 
 /* The keys of a list of paths, with what they mean. */
@@ -88,10 +141,12 @@ static void list_keys(FILE *out, const char *paths)
 
 bool vl_scene_help_absent(FILE *out, const char *word)
 {
-  const char *nearest, *what = vl_scene_absent(word, &nearest);
-  if (!what) return false;
-  fprintf(out, "%s: not there\n  %s\n\nnearest\n", word, what);
-  list_keys(out, nearest);
+  const Word *there = find_word(elsewhere, sizeof elsewhere / sizeof *elsewhere, word);
+  const Word *found = there ? there : find_word(absent, sizeof absent / sizeof *absent, word);
+  if (!found) return false;
+  fprintf(out, "%s: %s\n  %s\n\n%s\n", word, there ? "no key of this name" : "not there", found->what,
+          there ? "see" : "nearest");
+  list_keys(out, found->nearest);
   return true;
 }
 

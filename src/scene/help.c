@@ -205,8 +205,9 @@ static void starter_solids(FILE *out, const vlKey *solids)
   const char *lead = "  - ";
   for (int i = 0; i < vl_key_count; i++) {
     if (!vl_key_in_scope(&vl_keys[i], scope) || strcmp(vl_keys[i].name, "rotate") == 0) continue;
-    fprintf(out, "%s%s: %s\n", lead, vl_keys[i].name,
-            vl_keys[i].group == VL_GROUP_SOLID && vl_keys[i].value ? vl_keys[i].value : vl_keys[i].example);
+    const vlKey *key = &vl_keys[i];
+    bool of_solid = key->group == VL_GROUP_SOLID, off = of_solid && !key->value && !key->starter;
+    fprintf(out, "%s%s%s: %s\n", lead, off ? "# " : "", key->name, of_solid && key->value ? key->value : key->example);
     lead = "    ";
   }
 }

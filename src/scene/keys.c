@@ -97,7 +97,7 @@ const vlKey vl_keys[] = {
      .example = "[{shape: sphere, center: [0.5, 0.3, 0.5], radius: 20 cm}]",
      .about = "Solids that stay where they are, a list of shapes. They may overlap.",
      .absent = "no solids"},
-    {.name = "name", .group = VL_GROUP_SOLID, .type = VL_KEY_NAME, FIELD(vlSolidDef, name), .example = "rock",
+    {.name = "name", .group = VL_GROUP_SOLID, .type = VL_KEY_NAME, FIELD(vlSolidDef, name), .example = "rock", .starter = true,
      .about = "A name for messages and settings (solids.rock.scale=2): letters, digits, '-' and '_'; no two the same.",
      .absent = "its place, as in solids[0]"},
     {.name = "solid", .group = VL_GROUP_SOLID, .type = VL_KEY_WORD, .words = vl_side_words, FIELD(vlSolidDef, container),
@@ -105,7 +105,7 @@ const vlKey vl_keys[] = {
      .about = "Which side of the surface is solid. With outside the shape is a container: liquid may be in it, and what "
               "is in no container of the scene is solid."},
     {.name = "color", .group = VL_GROUP_SOLID, .type = VL_KEY_VECTOR, .range = BETWEEN(0, 1), FIELD(vlSolidDef, color),
-     .given = offsetof(vlSolidDef, has_color), .example = "[0.9, 0.4, 0.2]",
+     .given = offsetof(vlSolidDef, has_color), .example = "[0.9, 0.4, 0.2]", .starter = true,
      .about = "Its color in pictures: red, green and blue.",
      .absent = "each solid gets one"},
     {.name = "separation", .group = VL_GROUP_SOLID, .type = VL_KEY_SWITCH, FIELD(vlSolidDef, separation),

@@ -10,9 +10,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mesh/trimesh.h"
 #include "scene/scene.h"
 
 typedef struct Reader {
@@ -43,10 +45,11 @@ static bool is_slab(const Reader *r)
   return found && node->kind == VL_NODE_SCALAR && vl_key_store(key, node->text, node->length, &slab, why) && slab;
 }
 
-/* Examples are written for boxes; in a slab two entries are enough. */
+/* Examples are written for boxes; in a slab two entries are enough, but not for what is along z alone, as turns are. */
 static vlCode note_example(const Reader *r, const vlKey *key)
 {
-  const char *end = key->flat && is_slab(r) ? strrchr(key->example, ',') : NULL;
+  bool along_z = strncmp(key->example, "[0, 0, ", 7) == 0;
+  const char *end = key->flat && !along_z && is_slab(r) ? strrchr(key->example, ',') : NULL;
   if (!end) return vl_tree_note(r->status, "for example: %s: %s", key->name, key->example);
   return vl_tree_note(r->status, "for example: %s: %.*s], with two entries because the scene is a slab", key->name,
                       (int)(end - key->example), key->example);
@@ -64,6 +67,8 @@ static vlCode fail_type(const Reader *r, const vlKey *key, const vlNode *node)
   if (key->type == VL_KEY_SECTION)
     return vl_tree_note(r->status, "its keys: %s",
                         vl_scope_list((vlScope){.group = key->section}, false, list, sizeof list));
+  if (strcmp(key->name, "center") == 0 && (strcasecmp(slip, "middle") == 0 || strcasecmp(slip, "center") == 0))
+    return vl_tree_note(r->status, "center is where it goes; with origin: middle the middle of a mesh goes there");
   vl_note_allowed(r->status, key);
   return note_example(r, key);
 }
@@ -120,6 +125,8 @@ static vlCode fail_unknown(const Reader *r, const vlNode *node, vlScope scope)
   else
     vl_tree_fail(r->tree, r->status, node, VL_AT_KEY, "unknown key");
   if (vl_slip_note_word(r->status, node->key)) return VL_ERROR_SCENE;
+  if (node->key[0] && strspn(node->key, "0123456789") == strlen(node->key))
+    return vl_tree_note(r->status, "numbers have a decimal point, not a comma");
   const char *nearest, *absent = vl_scene_absent(node->key, &nearest);
   vl_scope_list(scope, false, list, sizeof list);
   if (of)
@@ -218,6 +225,7 @@ static vlCode check_readable(const Reader *r, const vlNode *node, const char *pa
   const char *reason = errno == EACCES ? "may not be read" : "does not exist";
   vl_tree_fail(r->tree, r->status, node, VL_AT_VALUE, "the file %s %s", shown, reason);
   if (!as_given) vl_tree_note(r->status, "mesh files are looked for in the scene file's folder");
+  if (!vl_mesh_is_named(path)) vl_tree_note(r->status, VL_MESH_KINDS);
   if (r->status) r->status->code = VL_ERROR_FILE;
   return VL_ERROR_FILE;
 }

@@ -126,14 +126,26 @@ static bool odd_quotes(Line line, char quote)
   return odd;
 }
 
+/* "-{" or "-[" */
+static bool begins_glued(Line line)
+{
+  const char *c = line.begin + indentation(line);
+  return line.end - c > 1 && *c == '-' && (c[1] == '{' || c[1] == '[');
+}
+
 void vl_slip_note_syntax(vlStatus *status, const char *text, size_t length, size_t at, const char *why)
 {
   Line line = line_at(text, length, at);
   const char *place = text + (at < length ? at : length);
   if (strstr(why, "tab ") || (place < line.end && *place == '\t'))
     vl_tree_note(status, "YAML is indented with blanks: replace the tab by some");
+  else if (begins_glued(line))
+    vl_tree_note(status, "an entry of a list begins with '- ': a blank is missing behind the dash");
   else if (note_colon(status, line, place))
     return;
+  else if (strstr(why, "invalid indentation"))
+    vl_tree_note(status, "keys of one mapping begin at the same column, and line %zu begins at another than those before it",
+                 line.number);
   else if (strstr(why, "multiline plain key") && note_next_line(status, text, length, line))
     return;
   else if (strstr(why, "quoted") && (odd_quotes(line, '"') || odd_quotes(line, '\'')))
