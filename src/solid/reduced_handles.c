@@ -265,10 +265,11 @@ static vlCode find_clusters(vlReduced *b, const int *owner, const double *distan
   return VL_OK;
 }
 
-/* No more handles than one for each eight nodes: the fewer they share, the less their linear parts mean. */
+/* No more handles than one for each eight nodes, since the fewer they share, the less their linear parts mean, and one for
+ * each twenty grains: with twelve unknowns along all axes each, fewer would follow the noise of single grains. */
 static int limit_handles(const vlReduced *b, int handles)
 {
-  int most = b->grains.count / 12 < b->body.node_count / 8 ? b->grains.count / 12 : b->body.node_count / 8;
+  int most = b->grains.count / 20 < b->body.node_count / 8 ? b->grains.count / 20 : b->body.node_count / 8;
   if (handles > most) handles = most;
   return handles > 0 ? handles : 1;
 }
