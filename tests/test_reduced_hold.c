@@ -181,6 +181,26 @@ static void test_material(void **state)
   vl_tetmesh_clear(&mesh);
 }
 
+/* Grains that are nowhere: the step fails and the body is as it was. */
+static void test_lost(void **state)
+{
+  (void)state;
+  vlReduced *b = new_bar(soft), *other = new_bar(soft);
+  vlStatus status = {0};
+  vlGrains *g = &b->grains;
+  vlVec3 *to = room(g->count);
+  for (int s = 0; s < 3; s++) step_alone(b, DT, vl_vec(0, -9.81, 0));
+  for (int s = 0; s < 3; s++) step_alone(other, DT, vl_vec(0, -9.81, 0));
+  assert_int_equal(b->body.type->predict(&b->body, DT, none, &status), VL_OK);
+  for (int p = 0; p < g->count; p++) to[p] = p == 17 ? vl_vec(NAN, 0, 0) : g->x[p];
+  assert_int_equal(b->body.type->settle(&b->body, to, DT, &status), VL_ERROR_SOLVER);
+  assert_memory_equal(b->body.x, other->body.x, (size_t)b->body.node_count * sizeof *b->body.x);
+  assert_memory_equal(g->v, other->grains.v, (size_t)g->count * sizeof *g->v);
+  free(to);
+  drop(b);
+  drop(other);
+}
+
 /* Preparation and steps have the same bits for any number of threads. */
 static void test_threads(void **state)
 {
@@ -211,6 +231,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_grabs),  cmocka_unit_test(test_pinned),   cmocka_unit_test(test_small),
       cmocka_unit_test(test_pieces), cmocka_unit_test(test_material), cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_lost),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

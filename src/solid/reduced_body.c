@@ -154,11 +154,12 @@ static void doubt(const vlBody *body, vlBox3 box, vlLog log)
     vl_log(log, VL_LOG_WARNING,
            "body '%.63s' has %.1f %% less volume, and so less mass, than its shape; a smaller cell keeps it", def->name,
            100.0 * b->stuffed.missing);
-  if (b->handle_count < def->handles)
+  const vlBodyDef plain = vl_body_default();
+  if (def->handles != plain.handles && b->handle_count < def->handles)
     vl_log(log, VL_LOG_WARNING,
            "body '%.63s' has %d handles instead of %d: there are no more for its %d grains and %d nodes", def->name,
            b->handle_count, def->handles, b->grains.count, body->node_count);
-  if (def->stiffness_damping > 0.0)
+  if (def->stiffness_damping != plain.stiffness_damping)
     vl_log(log, VL_LOG_WARNING, "body '%.63s' is reduced: without effect: stiffness_damping", def->name);
   vl_pins_doubt(body, b->pin, box, log);
 }
