@@ -150,6 +150,7 @@ vlCode vl_layer_find(vlLayer *layer, const vlFluid *fluid, const vlPartedPlaces 
 static void push_pieces(const vlLayerPiece *piece, int first, int last, const vlBody *body, const vlVec3 *v1, double dt,
                         vlVec3 gravity, vlLayerSums *sums, vlVec3 *force)
 {
+  if (first == last) return; /* there may be no list at all */
   for (const vlLayerPiece *q = piece + first; q < piece + last; q++) {
     vlVec3 v = vl_vec(0, 0, 0), change = vl_vec(0, 0, 0);
     for (int k = 0; k < q->nodes; k++) {
