@@ -21,36 +21,6 @@
 
 static const double TOO_MUCH = 0.05; /* share of a body's volume that is worth a word */
 
-static vlVec3 as_vector(const double row[4]) { return vl_vec(row[0], row[1], row[2]); }
-
-vlReducedWhole vl_reduced_whole(const vlReduced *b, const double (*q)[4], const double (*rate)[4], double (*scratch)[4])
-{
-  vlReducedWhole w = {.mass = b->grains.mass * b->grains.count};
-  double m = b->grains.mass, second[3][3] = {{0}}, trace = 0.0;
-  vl_reduced_product(b->gram, b->size, q, scratch);
-  for (int i = 0; i < b->size; i++) {
-    if (i % 4 == 3) w.center = vl_axpy(w.center, m / w.mass, as_vector(scratch[i]));
-    for (int r = 0; r < 3; r++)
-      for (int c = 0; c < 3; c++) second[r][c] += m * q[i][r] * scratch[i][c];
-  }
-  for (int r = 0; r < 3; r++)
-    for (int c = 0; c < 3; c++) second[r][c] -= w.mass * w.center.v[r] * w.center.v[c];
-  trace = second[0][0] + second[1][1] + second[2][2];
-  for (int r = 0; r < 3; r++)
-    for (int c = 0; c < 3; c++) w.inertia.m[r][c] = (r == c ? trace : 0.0) - 0.5 * (second[r][c] + second[c][r]);
-  vl_reduced_product(b->gram, b->size, rate, scratch);
-  for (int i = 0; i < b->size; i++) {
-    vlVec3 p = vl_scale(as_vector(scratch[i]), m), arm = as_vector(q[i]);
-    if (i % 4 == 3) {
-      w.momentum = vl_add(w.momentum, p);
-      arm = vl_sub(arm, w.center);
-    }
-    w.spin = vl_add(w.spin, vl_cross(arm, p));
-    w.kinetic += 0.5 * vl_dot(p, as_vector(rate[i]));
-  }
-  return w;
-}
-
 /* First place and motion. */
 static void start(vlReduced *b, const vlBodyDef *def)
 {
@@ -87,49 +57,26 @@ static vlCode create(vlBody **body, const vlScene *scene, const vlBodyDef *def, 
   return VL_OK;
 }
 
+static void free_all(void *const *array, size_t count)
+{
+  for (size_t i = 0; i < count; i++) free(array[i]);
+}
+
 static void destroy(vlBody *body)
 {
   vlReduced *b = (vlReduced *)body;
   vlGrains *g = &b->grains;
-  void *arrays[] = {b->handle,
-                    b->node_volume,
-                    b->start,
-                    b->of,
-                    b->weight,
-                    b->cluster,
-                    b->block_start,
-                    b->block_handle,
-                    b->block,
-                    b->cluster_volume,
-                    b->gram,
-                    b->stiffness,
-                    g->rest,
-                    g->x,
-                    g->v,
-                    g->wanted,
-                    g->normal,
-                    b->grain_node,
-                    b->grain_share,
-                    b->grain_normal,
-                    b->node_start,
-                    b->node_grain,
-                    b->pin,
-                    b->q,
-                    b->rate,
-                    b->clamped,
-                    b->carried,
-                    b->target,
-                    b->free_projection,
-                    b->next,
-                    b->force,
-                    b->held_force,
-                    b->moved,
-                    b->gone,
-                    b->turned,
-                    b->pieces,
-                    b->linear,
-                    b->node_scratch};
-  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+  void *of_nodes[] = {b->node_volume, b->start,  b->of,      b->weight, b->node_start,  b->pin,
+                      b->clamped,     b->target, b->carried, b->linear, b->node_scratch};
+  void *of_grains[] = {g->rest,         g->x,         g->v, g->wanted, g->normal, b->grain_node, b->grain_share,
+                       b->grain_normal, b->node_grain};
+  void *of_clusters[] = {b->cluster, b->block_start, b->block_handle, b->block, b->cluster_volume, b->turned};
+  void *of_handles[] = {b->handle, b->gram,  b->stiffness,  b->free_projection, b->q,    b->rate,
+                        b->next,   b->force, b->held_force, b->moved,           b->gone, b->pieces};
+  free_all(of_nodes, sizeof of_nodes / sizeof *of_nodes);
+  free_all(of_grains, sizeof of_grains / sizeof *of_grains);
+  free_all(of_clusters, sizeof of_clusters / sizeof *of_clusters);
+  free_all(of_handles, sizeof of_handles / sizeof *of_handles);
   for (int a = 0; a < 3; a++) free(b->own_inverse[a]), free(b->own_projection[a]);
   for (int i = 0; i < VL_REDUCED_GRABS; i++) free(b->grab[i].row), free(b->grab[i].answer);
 }
@@ -154,11 +101,12 @@ static void doubt(const vlBody *body, vlBox3 box, vlLog log)
     vl_log(log, VL_LOG_WARNING,
            "body '%.63s' has %.1f %% less volume, and so less mass, than its shape; a smaller cell keeps it", def->name,
            100.0 * b->stuffed.missing);
-  if (b->handle_count < def->handles)
+  const vlBodyDef plain = vl_body_default();
+  if (def->handles != plain.handles && b->handle_count < def->handles)
     vl_log(log, VL_LOG_WARNING,
            "body '%.63s' has %d handles instead of %d: there are no more for its %d grains and %d nodes", def->name,
            b->handle_count, def->handles, b->grains.count, body->node_count);
-  if (def->stiffness_damping > 0.0)
+  if (def->stiffness_damping != plain.stiffness_damping)
     vl_log(log, VL_LOG_WARNING, "body '%.63s' is reduced: without effect: stiffness_damping", def->name);
   vl_pins_doubt(body, b->pin, box, log);
 }
@@ -229,56 +177,10 @@ static double element_volume(const vlBody *body, int element)
   return vl_reduced_gradients((const vlReduced *)body, element, g);
 }
 
-/* Mean deformation gradients of the clusters. */
-static vlMat3 cluster_mean(const vlReduced *b, int c)
-{
-  vlMat3 F = {0};
-  for (int64_t e = b->block_start[c]; e < b->block_start[c + 1]; e++)
-    for (int d = 0; d < 3; d++)
-      for (int j = 0; j < 4; j++)
-        for (int i = 0; i < 3; i++) F.m[i][d] += b->block[e][4 * d + j] * b->q[4 * b->block_handle[e] + j][i];
-  return F;
-}
-
-double vl_reduced_energy(const vlReduced *b)
-{
-  enum { PIECES = VL_REDUCED_PIECES };
-  double piece[PIECES] = {0}, sum = 0.0;
-  vlMat3 *R = malloc((size_t)b->cluster_count * sizeof *R);
-  if (!R) return NAN;
-  for (int c = 0; c < b->cluster_count; c++) {
-    R[c] = vl_mat_identity();
-    vl_mat_polar(cluster_mean(b, c), &R[c]);
-  }
-#pragma omp parallel for schedule(static)
-  for (int p = 0; p < PIECES; p++)
-    for (int64_t e = (int64_t)b->body.element_count * p / PIECES; e < (int64_t)b->body.element_count * (p + 1) / PIECES;
-         e++) {
-      vlMat3 F = vl_reduced_deformation(b, (int)e, b->body.x);
-      for (int i = 0; i < 9; i++) F.m[i / 3][i % 3] -= R[b->cluster[e]].m[i / 3][i % 3];
-      double size = vl_mat_norm(F);
-      piece[p] += element_volume(&b->body, (int)e) * size * size;
-    }
-  for (int p = 0; p < PIECES; p++) sum += piece[p];
-  free(R);
-  return 0.5 * vl_reduced_lambda(b) * sum;
-}
-
-static vlVec3 turn(const vlReduced *b)
-{
-  vlMat3 mean = {0}, R = vl_mat_identity();
-  for (int c = 0; c < b->cluster_count; c++) {
-    vlMat3 F = cluster_mean(b, c);
-    for (int i = 0; i < 9; i++) mean.m[i / 3][i % 3] += b->cluster_volume[c] / b->volume * F.m[i / 3][i % 3];
-  }
-  vl_mat_polar(mean, &R);
-  return vl_rotation_vector(R);
-}
-
 static vlBodyMeasure measure(const vlBody *body, vlVec3 gravity)
 {
   const vlReduced *b = (const vlReduced *)body;
-  vlBodyMeasure m = {.elastic = vl_reduced_energy(b), .volume = vl_body_enclosed(body), .rotation = turn(b)};
+  vlBodyMeasure m = {.elastic = vl_reduced_energy(b), .volume = vl_body_enclosed(body), .rotation = vl_reduced_turn(b)};
   double(*scratch)[4] = malloc((size_t)b->size * sizeof *scratch);
   vlMat3 inverse;
   if (!scratch) return m;

@@ -52,6 +52,8 @@ typedef struct vlReducedWhole {
 } vlReducedWhole;
 vlReducedWhole vl_reduced_whole(const vlReduced *body, const double (*q)[4], const double (*rate)[4], double (*scratch)[4]);
 
+vlVec3 vl_reduced_turn(const vlReduced *body); /* rad: of the body as it lies, axis times angle */
+
 /* Steps, as the kind has them (body.h; reduced_step.c). */
 vlCode vl_reduced_begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *status);
 vlCode vl_reduced_carry(vlBody *body, vlLayerPiece *piece, int count, vlLayerPieces *deeper, vlStatus *status);

@@ -280,10 +280,12 @@ vlCode vl_reduced_settle(vlBody *body, const vlVec3 *grain_x, double dt, vlStatu
   vl_reduced_project(b, (const double(*)[4])b->force, b->gone);
   add_gone(b, 1.0 / dt);
   vlCode code = take(b, dt, status);
+  if (code) vl_reduced_follow(b); /* as it was */
+  if (code) return code;
   memset(body->reaction, 0, (size_t)body->node_count * sizeof *body->reaction);
   react(b, (const double(*)[4])b->moved); /* in the elastic step, and in the projection */
   react(b, (const double(*)[4])b->q);
-  return code;
+  return VL_OK;
 }
 
 /* A^-1 U^T r / dt -> gone */
