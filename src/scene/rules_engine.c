@@ -6,7 +6,8 @@
 
 #include "base/words.h"
 
-enum { ITERATIONS = 4 }; /* of a step, begun from the last pressure: residuals of 1e-4 and less */
+enum { ITERATIONS = 4 };           /* of a step, begun from the last pressure: residuals of 1e-4 and less */
+static const double NEAREST = 0.5; /* cells: to the surface, for steps of 1/60 s are long for short waves */
 
 void vl_complete_engine(const vlCheck *c, void *base)
 {
@@ -20,6 +21,8 @@ void vl_complete_engine(const vlCheck *c, void *base)
   if (!vl_check_given(c, "pressure", "separation")) scene->pressure.separation = VL_SEPARATION_NO;
   if (!vl_check_given(c, "pressure", "max_iterations") && scene->pressure.max_iterations == plain.pressure.max_iterations)
     scene->pressure.max_iterations = ITERATIONS;
+  if (!vl_check_given(c, "pressure", "theta_min") && scene->pressure.theta_min == plain.pressure.theta_min)
+    scene->pressure.theta_min = NEAREST;
 }
 
 static vlCode refuse(const vlCheck *c, const char *at, const char *key, const char *why)

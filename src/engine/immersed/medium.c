@@ -4,10 +4,12 @@
  *
  *   M_f = sum w m     u_f = sum w m v / M_f     n_f = sum w c     density rho_f = rho M_f / n_f
  *
- * with trilinear w around the face, so that momentum is kept and a body displaces as much as its grains have room. A cell is
- * full that holds a particle or a grain; the surface is where full cells end, and there the pressure is zero at the middle of
- * the empty cell. Where more lies around a cell than MOST times what it is seeded with, the medium is to expand by a part of
- * that, ALPHA, in the step. */
+ * with trilinear w around the face, so that momentum is kept and a body displaces as much as its grains have room. The mean of
+ * n_f around a cell, over what it is seeded with, is how full it is, F, and its level set (1/2 - F) dx: the surface, where the
+ * pressure is zero, lies where the medium is half as dense. So spray of few particles flies, and a cell inside that happens to
+ * be empty is no hole. [brandt2019] takes every cell with a particle for full and the pressure for zero in the middle of the
+ * next one, which puts the surface up to a cell too high. Where F exceeds MOST, the medium is to expand by a part of that,
+ * ALPHA, in the step. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +18,7 @@
 
 static const double ALPHA = 0.5, MOST = 1.1, CAP = 0.5;
 static const double TOUCHED = 1e-9;  /* of a particle: a face with less has no velocity */
-static const double ALMOST_0 = 1e-12; /* cells: level of empty cells, so that the surface lies at their middles */
+static const double LEAST_OPEN = 0.25; /* of a cell: less of it counts as so much */
 
 static void load_velocity(vlParticles *p, const vlVec3 *v)
 {
@@ -65,62 +67,50 @@ void vl_medium_to_grid(vlImmersed *sim)
   if (sim->guest_count > 0) find_light(sim);
 }
 
-/* Bits of the cells of a block that hold any. */
-static unsigned held_by(const vlParticles *p, vlBlockPosition at)
+/* How full a cell is, 1 where liquid or bodies are as dense as seeded: the mean of n_f over its faces inside the domain, over
+ * what its open part has room for. */
+static double filled(const vlSharp *base, vlBlockPosition p, int l)
 {
-  int block = vl_blocks_find(&p->home, at.bx, at.j, at.k);
-  unsigned bits = 0;
-  if (block < 0) return 0;
-  const int *start = p->cell_start + (ptrdiff_t)block * VL_BLOCK;
-  for (int l = 0; l < VL_BLOCK; l++) bits |= (unsigned)(start[l + 1] > start[l]) << l;
-  return bits;
+  const vlGrid *g = &base->grid;
+  ptrdiff_t at = vl_blocks_field(g, p) + l;
+  const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
+  double sum = 0.0, faces = 0.0;
+  for (int a = 0; a < 3; a++)
+    for (int upper = 0; upper < 2 && g->n[a] > 1; upper++) {
+      ptrdiff_t f = at + upper * g->stride[a];
+      if (cell[a] == (upper ? g->n[a] - 1 : 0) || !(base->work.area[a][f] > 0.0)) continue;
+      sum += base->work.mass[a][f] * (base->guest_count > 0 ? base->work.light[a][f] : 1.0);
+      faces += 1.0;
+    }
+  return faces > 0.0 ? sum / (faces * base->per_cell * fmax(base->work.open[at], LEAST_OPEN)) : 0.0;
 }
 
 void vl_medium_fill(vlImmersed *sim)
 {
   vlSharp *base = &sim->base;
   const vlBlocks *wet = &base->work.wet;
-  double *phi = base->work.level.phi, dx = base->grid.dx;
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {
     ptrdiff_t at = vl_blocks_field(&base->grid, wet->at[b]);
-    unsigned full = held_by(base->state.particles, wet->at[b]);
-    for (int s = 0; s < sim->guest_count; s++) full |= held_by(sim->guest[s].points, wet->at[b]);
-    for (int l = 0; l < vl_blocks_width(wet, wet->at[b]); l++) phi[at + l] = full >> l & 1u ? -dx : ALMOST_0 * dx;
-  }
-  base->work.shows = false;
-}
-
-/* Particles around a cell, from the n_f of its six faces. */
-static double around(const vlSharp *base, ptrdiff_t at)
-{
-  double sum = 0.0, parts = 0.0;
-  for (int a = 0; a < 3; a++) {
-    if (base->grid.n[a] == 1) continue;
-    for (int upper = 0; upper < 2; upper++) {
-      ptrdiff_t f = at + upper * base->grid.stride[a];
-      sum += base->work.mass[a][f] * (base->guest_count > 0 ? base->work.light[a][f] : 1.0);
-      parts += 1.0;
+    for (int l = 0; l < vl_blocks_width(wet, wet->at[b]); l++) {
+      base->work.full[at + l] = filled(base, wet->at[b], l);
+      base->work.level.phi[at + l] = (0.5 - base->work.full[at + l]) * base->grid.dx;
     }
   }
-  return sum / parts;
+  base->work.shows = false;
 }
 
 double vl_medium_excess(vlImmersed *sim, double dt)
 {
   vlSharp *base = &sim->base;
   const vlBlocks *wet = &base->work.wet;
-  double most = 0.0, rest = base->per_cell;
+  double most = 0.0;
 #pragma omp parallel for schedule(static) reduction(max : most)
   for (int b = 0; b < wet->count; b++) {
     ptrdiff_t at = vl_blocks_field(&base->grid, wet->at[b]);
     for (int l = 0; l < vl_blocks_width(wet, wet->at[b]); l++) {
-      double swell = 0.0;
-      if (base->work.level.phi[at + l] < 0.0) {
-        double excess = around(base, at + l) / rest - MOST;
-        if (excess > 0.0) swell = fmin(ALPHA * excess, CAP) / dt;
-      }
-      base->work.swell[at + l] = swell;
+      double excess = base->work.full[at + l] - MOST, swell = excess > 0.0 ? fmin(ALPHA * excess, CAP) / dt : 0.0;
+      base->work.swell[at + l] = swell * base->work.open[at + l];
       most = fmax(most, swell);
     }
   }

@@ -52,7 +52,7 @@ static bool deep_in_solid(const void *data, vlVec3 center, double radius)
 }
 
 /* Every field of the simulation, for making and freeing them: the state's, then those that are work. */
-enum { STATE_FIELDS = 7, FIELDS = STATE_FIELDS + 25 };
+enum { STATE_FIELDS = 7, FIELDS = STATE_FIELDS + 26 };
 static void list_fields(vlSharp *sim, double **fields[FIELDS])
 {
   int count = 0;
@@ -67,6 +67,7 @@ static void list_fields(vlSharp *sim, double **fields[FIELDS])
   for (int a = 0; a < 3; a++) fields[count++] = &sim->work.mass[a];
   for (int a = 0; a < 3; a++) fields[count++] = &sim->work.spare[a];
   fields[count++] = &sim->work.shown;
+  fields[count++] = &sim->work.full;
   fields[count++] = &sim->work.level.phi;
   fields[count++] = &sim->work.density.filled;
   fields[count++] = &sim->work.density.excess;

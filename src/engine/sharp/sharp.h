@@ -105,8 +105,9 @@ typedef struct vlWork {
   double *path[3];   /* field: velocity that carries places where they are to even out (pressure/volume.c), m/s */
   bool paths;        /* it is there in this step; else places go with the state's u */
   double path_speed; /* m/s: the largest */
-  /* immersed: rho over the density of faces, mass on them in particles of liquid, scratch; the level set as it is shown */
-  double *light[3], *mass[3], *spare[3], *shown;
+  /* immersed: rho over the density of faces, mass on them in particles of liquid, scratch; how
+   * full cells are; the level set as it is shown */
+  double *light[3], *mass[3], *spare[3], *full, *shown;
   bool shows;        /* it is that of the particles as they are */
   double *swell;     /* field: divergence of u that leapfrog asks for, 1/s (pressure/middle.c) */
   double swells;     /* 1/s: the largest in the step that is tried */
