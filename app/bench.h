@@ -1,4 +1,5 @@
-/* Measurements behind `velella bench`: the tables of [zarifi2017] and its study of stability. */
+/* Measurements behind `velella bench`: the tables of [zarifi2017] and its study of stability, and
+ * the speed of the immersed engine. */
 #ifndef VL_APP_BENCH_H
 #define VL_APP_BENCH_H
 
@@ -88,9 +89,10 @@ void vl_bench_folder_remove(char **folder);
 void vl_bench_table_print(const vlBenchTable *table);
 vlCode vl_bench_table_json(const vlBenchTable *table, char **text, vlStatus *status); /* text in new memory */
 
-/* bench_table1.c, bench_table2.c, bench_stability.c */
+/* bench_table1.c, bench_table2.c, bench_stability.c, bench_immersed.c */
 vlCode vl_bench_table1(const vlOptions *options, vlStatus *status);
 vlCode vl_bench_table2(const vlOptions *options, vlStatus *status);
 vlCode vl_bench_stability(const vlOptions *options, vlStatus *status);
+vlCode vl_bench_immersed(const vlOptions *options, vlStatus *status);
 
 #endif

@@ -55,8 +55,8 @@ static const vlCommand commands[] = {
     {"bench", "WHAT", 1, 1, VL_FOR_BENCH, vl_command_bench, "measure our solver beside others",
      "WHAT is table1: seconds of a step of each scene of Zarifi and Batty (2017), stage by stage; table2: their coupled "
      "solve\n"
-     "of liquid and beam in all forms, by our solvers and by Eigen's, on the same matrices; or stability: their light and\n"
-     "stiff beam under four ways of coupling."},
+     "of liquid and beam in all forms, by our solvers and by Eigen's, on the same matrices; stability: their light and\n"
+     "stiff beam under four ways of coupling; or immersed: seconds of a step of the immersed engine."},
     {"version", "", 0, 0, 0, vl_command_version, "print the version", NULL},
     {0},
 };

@@ -48,7 +48,7 @@ static const Option options_table[] = {
      "table2: Eigen on eq. 19 also beyond 60 cells"},
     {"small", NULL, OPTION_FLAG, offsetof(vlOptions, small), 0, 0, VL_FOR_BENCH, "table1: the small versions of the scenes"},
     {"steps", "N", OPTION_INT, offsetof(vlOptions, steps), 1, 100000, VL_FOR_BENCH,
-     "table1: steps of which the mean is taken, from the scene's start, 1 to 100000 (default: 20)"},
+     "table1, immersed: steps of which the mean is taken, 1 to 100000 (default: 20, 30)"},
     {"threads", "N", OPTION_INT, offsetof(vlOptions, threads), 1, 1024, VL_FOR_BENCH,
      "threads to simulate with; table2: and, beyond 1, of a second measurement of our solve"},
     {"out", "DIR", OPTION_TEXT, offsetof(vlOptions, out), 0, 0, VL_FOR_BENCH,

@@ -75,7 +75,7 @@ holds out 'all(r["verdict"] == "calm" and abs(r["time"] - 0.02) < 1e-9 and r["el
 
 expect 2 "velella bench WHAT" 
 expect 2 "did you mean 'table2'" tabel2
-expect 2 "there are table1, table2 and stability" everything
+expect 2 "there are table1, table2, stability and immersed" everything
 expect 2 "--sizes 40,x: whole numbers from 8 to 512" table2 --sizes 40,x
 expect 2 "--sizes 4: whole numbers" table2 --sizes 4
 expect 2 "--sizes 40,: whole numbers" table2 --sizes 40,
