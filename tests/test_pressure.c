@@ -115,7 +115,7 @@ static void solvers_agree(void **state)
   vlFluid fluid = tank_fluid(&first);
   tank_random_flow(&first, 7);
   tank_project(&first, &fluid, VL_SOLVER_MULTIGRID, 1e-12, NULL);
-  for (int kind = 1; kind < VL_SOLVER_KIND_COUNT; kind++) {
+  for (int kind = 1; kind <= VL_SOLVER_CHOLMOD; kind++) {
     Tank t;
     fill_usual(&t);
     fluid = tank_fluid(&t);

@@ -181,6 +181,7 @@ static void test_values_read_back(void **state)
     assert_cell(text, step, "residual", info.residual);
     assert_cell(text, step, "max_speed", info.max_speed);
     assert_cell(text, step, "max_divergence", info.max_divergence);
+    assert_cell(text, step, "mean_divergence", info.mean_divergence);
     assert_cell(text, step, "kinetic_energy", info.kinetic_energy);
     assert_cell(text, step, "volume", info.volume);
     assert_cell(text, step, "wall_force_x", info.wall_force.x);

@@ -25,6 +25,8 @@ static void words_find_their_values(void **state)
       {vl_axis_words, 3},
       {vl_format_words, 2},
       {vl_solver_words, VL_SOLVER_KIND_COUNT},
+      {vl_guess_words, VL_GUESS_KIND_COUNT},
+      {vl_density_words, VL_DENSITY_KIND_COUNT},
       {vl_coupling_words, VL_COUPLING_KIND_COUNT},
       {vl_weights_words, VL_WEIGHTS_KIND_COUNT},
       {vl_separation_words, VL_SEPARATION_KIND_COUNT},

@@ -367,8 +367,23 @@ typedef enum vlSolverKind {
   VL_SOLVER_IC,        /* CG, incomplete Cholesky */
   VL_SOLVER_JACOBI,    /* CG, diagonal */
   VL_SOLVER_CHOLMOD,   /* sparse direct, for reference */
+  VL_SOLVER_SWEEPS,    /* Jacobi's own iteration, for comparison; immersed */
   VL_SOLVER_KIND_COUNT
 } vlSolverKind;
+
+/* What the solver begins with. */
+typedef enum vlGuessKind {
+  VL_GUESS_LAST, /* the pressure of the last step */
+  VL_GUESS_ZERO, /* nothing, for comparison; immersed */
+  VL_GUESS_KIND_COUNT
+} vlGuessKind;
+
+/* Where the density of liquid and bodies in one medium enters the pressure solve. */
+typedef enum vlDensityKind {
+  VL_DENSITY_FACES, /* in the matrix, at each face */
+  VL_DENSITY_CELLS, /* in the right side, of each cell, for comparison; immersed */
+  VL_DENSITY_KIND_COUNT
+} vlDensityKind;
 
 /* Which part of a face is open to the pressure solve, near solids (docs/theory/weights.md). */
 typedef enum vlWeightsKind {
@@ -423,7 +438,7 @@ typedef struct vlLookDef {
 
 /* What computes the scene. */
 typedef enum vlEngineKind {
-  VL_ENGINE_SHARP, /* "sharp": liquid with a sharp surface and bodies that keep theirs, in one pressure solve */
+  VL_ENGINE_SHARP,    /* "sharp": liquid with a sharp surface and bodies that keep theirs, in one pressure solve */
   VL_ENGINE_IMMERSED, /* "immersed": liquid and reduced elastic bodies as one medium on the grid, at an even cost a step */
   VL_ENGINE_KIND_COUNT
 } vlEngineKind;
@@ -470,6 +485,8 @@ typedef struct vlPressureDef {
   int max_iterations;
   vlWeightsKind weights;
   vlSeparationKind separation;
+  vlGuessKind guess;
+  vlDensityKind density;
   double theta_min; /* smallest distance to the free surface in cells */
 } vlPressureDef;
 

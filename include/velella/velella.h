@@ -72,6 +72,7 @@ typedef struct vlStepInfo {
   double residual;         /* relative, 2-norm */
   double max_speed;        /* m/s, over faces next to liquid; of moving liquid only where a face is open to more than 5 % */
   double max_divergence;   /* 1/s, largest net outflow of a cell over dx^3 */
+  double mean_divergence;  /* 1/s, mean of its size over all cells of liquid: what the pressure solve has left */
   double kinetic_energy;   /* J */
   double potential_energy; /* J: of the particles in gravity, zero at the box's lower corner */
   vlVec3 momentum;         /* kg m/s: of the particles; still: sum over faces of rho A_f d_f u_f */

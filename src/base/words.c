@@ -5,7 +5,8 @@
 
 #include "velella/scene.h"
 
-const char *const vl_engine_words[] = {[VL_ENGINE_SHARP] = "sharp", [VL_ENGINE_IMMERSED] = "immersed", [VL_ENGINE_KIND_COUNT] = NULL};
+const char *const vl_engine_words[] = {
+    [VL_ENGINE_SHARP] = "sharp", [VL_ENGINE_IMMERSED] = "immersed", [VL_ENGINE_KIND_COUNT] = NULL};
 const char *const vl_shape_words[] = {
     [VL_SHAPE_BOX] = "box",
     [VL_SHAPE_SPHERE] = "sphere",
@@ -70,8 +71,14 @@ const char *const vl_format_words[] = {"vtk", "ply", NULL};
 
 const char *const vl_solver_words[] = {
     [VL_SOLVER_MULTIGRID] = "multigrid", [VL_SOLVER_MIC] = "mic",         [VL_SOLVER_IC] = "ic",
-    [VL_SOLVER_JACOBI] = "jacobi",       [VL_SOLVER_CHOLMOD] = "cholmod", [VL_SOLVER_KIND_COUNT] = NULL,
+    [VL_SOLVER_JACOBI] = "jacobi",       [VL_SOLVER_CHOLMOD] = "cholmod", [VL_SOLVER_SWEEPS] = "sweeps",
+    [VL_SOLVER_KIND_COUNT] = NULL,
 };
+
+const char *const vl_guess_words[] = {[VL_GUESS_LAST] = "last", [VL_GUESS_ZERO] = "zero", [VL_GUESS_KIND_COUNT] = NULL};
+
+const char *const vl_density_words[] = {
+    [VL_DENSITY_FACES] = "faces", [VL_DENSITY_CELLS] = "cells", [VL_DENSITY_KIND_COUNT] = NULL};
 
 const char *const vl_coupling_words[] = {
     [VL_COUPLING_SCHUR] = "schur",   [VL_COUPLING_SPD] = "spd",   [VL_COUPLING_INDEFINITE] = "indefinite",

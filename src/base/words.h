@@ -14,6 +14,8 @@ extern const char *const vl_time_scheme_words[]; /* vlTimeSchemeKind */
 extern const char *const vl_axis_words[];
 extern const char *const vl_format_words[];
 extern const char *const vl_solver_words[];     /* vlSolverKind */
+extern const char *const vl_guess_words[];      /* vlGuessKind */
+extern const char *const vl_density_words[];    /* vlDensityKind */
 extern const char *const vl_coupling_words[];   /* vlCouplingKind */
 extern const char *const vl_weights_words[];    /* vlWeightsKind */
 extern const char *const vl_separation_words[]; /* vlSeparationKind */

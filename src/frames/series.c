@@ -51,6 +51,7 @@ static const Column step_columns[] = {
     COLUMN(vlStepInfo, parted, NULL),
     COLUMN(vlStepInfo, max_speed, "m/s"),
     COLUMN(vlStepInfo, max_divergence, "1/s"),
+    COLUMN(vlStepInfo, mean_divergence, "1/s"),
     COLUMN(vlStepInfo, kinetic_energy, "J"),
     COLUMN(vlStepInfo, potential_energy, "J"),
     COLUMN(vlStepInfo, momentum, "kg m/s"),

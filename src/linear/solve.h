@@ -45,6 +45,12 @@ typedef struct vlSolveOptions {
 vlSolveInfo vl_cg(vlOperator a, vlOperator preconditioner, vlProjector null_space, const double *b, double *x, double *work,
                   vlSolveOptions options);
 
+/* Sweeps x += M^-1 (b - A x) with the diagonal for M^-1: Jacobi's iteration. The residual, in the norm of M^-1, falls with
+ * each sweep where 2 M - A is positive; where it is not, as in regions without a fixed value, a part of it may stay or grow.
+ * work: 3 (n + 2 a.pad) doubles, any contents. Guess, null space, reasons, residual and bits as in vl_cg. */
+vlSolveInfo vl_sweeps(vlOperator a, vlOperator preconditioner, vlProjector null_space, const double *b, double *x,
+                      double *work, vlSolveOptions options);
+
 /* BiCGSTAB, for any square A, preconditioned from the right; an iteration takes two products. MINRES, for symmetric A that
  * may be indefinite; its preconditioner must be symmetric and positive. x holds the first guess and returns the last
  * iterate. work: 7 (n + 2 a.pad) doubles, any contents. Reasons, residual and bits as in vl_cg. */

@@ -146,12 +146,21 @@ static void project_null(Rows *rows, double *x)
   if (rows->pressure->null_count) project_rows(rows, x);
 }
 
-static vlSolveInfo cg_rows(Rows *rows, vlOperator preconditioner, vlSolveOptions options)
+/* vl_cg or vl_sweeps */
+typedef vlSolveInfo Iteration(vlOperator a, vlOperator preconditioner, vlProjector null_space, const double *b, double *x,
+                              double *work, vlSolveOptions options);
+
+static vlSolveInfo iterate_rows(Rows *rows, vlOperator preconditioner, Iteration *iterate, vlSolveOptions options)
 {
   vlProjector null_space = {.apply = rows->pressure->null_count ? project_rows : NULL, .data = rows};
   Coupled coupled;
   vlOperator system = with_bodies(rows->pressure, vl_csr_operator(rows->a), rows->row_of, &coupled);
-  return vl_cg(system, preconditioner, null_space, rows->b, rows->x, rows->work, options);
+  return iterate(system, preconditioner, null_space, rows->b, rows->x, rows->work, options);
+}
+
+static vlSolveInfo cg_rows(Rows *rows, vlOperator preconditioner, vlSolveOptions options)
+{
+  return iterate_rows(rows, preconditioner, vl_cg, options);
 }
 
 static vlCode solve_incomplete(Rows *rows, double modified, vlSolveOptions options, vlSolveInfo *info, vlStatus *status)
@@ -163,11 +172,11 @@ static vlCode solve_incomplete(Rows *rows, double modified, vlSolveOptions optio
   return code;
 }
 
-static vlCode solve_jacobi(Rows *rows, vlSolveOptions options, vlSolveInfo *info, vlStatus *status)
+static vlCode solve_jacobi(Rows *rows, Iteration *iterate, vlSolveOptions options, vlSolveInfo *info, vlStatus *status)
 {
   vlJacobi *jacobi = NULL;
   vlCode code = vl_jacobi_create(&jacobi, rows->a, status);
-  if (!code) *info = cg_rows(rows, vl_jacobi_operator(jacobi), options);
+  if (!code) *info = iterate_rows(rows, vl_jacobi_operator(jacobi), iterate, options);
   vl_jacobi_destroy(&jacobi);
   return code;
 }
@@ -270,7 +279,10 @@ static vlCode solve_rows(vlPressure *pressure, vlSolverKind kind, vlSolveOptions
     code = solve_incomplete(&rows, 0.0, options, info, status);
     break;
   case VL_SOLVER_JACOBI:
-    code = solve_jacobi(&rows, options, info, status);
+    code = solve_jacobi(&rows, vl_cg, options, info, status);
+    break;
+  case VL_SOLVER_SWEEPS:
+    code = solve_jacobi(&rows, vl_sweeps, options, info, status);
     break;
   default:
     code = solve_cholmod(&rows, options, info, status);

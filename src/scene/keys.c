@@ -232,13 +232,24 @@ const vlKey vl_keys[] = {
     {.name = "solver", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = vl_solver_words, FIELD(vlScene, pressure.solver),
      .value = "multigrid", .example = "mic",
      .about = "Conjugate gradients preconditioned by multigrid, by a (modified) incomplete Cholesky factor (mic, ic) or "
-              "by the diagonal (jacobi); cholmod is a sparse direct solver for reference."},
+              "by the diagonal (jacobi); cholmod is a sparse direct solver for reference; sweeps, in engine immersed alone, is "
+              "Jacobi's own iteration, as games and its paper have it, for comparison."},
     {.name = "tolerance", .group = VL_GROUP_PRESSURE, .type = VL_KEY_NUMBER, .range = BETWEEN(1e-14, 0.1),
      FIELD(vlScene, pressure.tolerance), .value = "1e-6", .example = "1e-10",
      .about = "Residual at which the solver stops, relative to the right-hand side, both in the 2-norm."},
     {.name = "max_iterations", .group = VL_GROUP_PRESSURE, .type = VL_KEY_INTEGER, .range = BETWEEN(1, 1000000),
      FIELD(vlScene, pressure.max_iterations), .value = "500", .example = "2000",
-     .about = "Iterations after which the solver gives up."},
+     .about = "Iterations after which the solver gives up. In engine immersed those that a step makes at most, after which it "
+              "goes on with what it has: 4, or 200 sweeps, unless given."},
+    {.name = "guess", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = vl_guess_words, FIELD(vlScene, pressure.guess),
+     .value = "last", .example = "zero",
+     .about = "What the solver begins with: the last pressure, or nothing (zero), in engine immersed alone: where iterations are "
+              "few, pressure of deep liquid is missing then. For comparison."},
+    {.name = "density", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = vl_density_words,
+     FIELD(vlScene, pressure.density), .value = "faces", .example = "cells",
+     .about = "Where the density of bodies in the medium enters: at every face, in the matrix, or (cells), in engine immersed alone, "
+              "in the right side, times the density of the cell, which leaves divergence where densities differ. For comparison "
+              "with the program of its paper."},
     {.name = "weights", .group = VL_GROUP_PRESSURE, .type = VL_KEY_WORD, .words = vl_weights_words, FIELD(vlScene, pressure.weights),
      .value = "area", .example = "volume",
      .about = "How much of a face between two cells solids and bodies leave to the liquid: the open area of the face itself, "

@@ -1,12 +1,16 @@
 /* What a scene becomes by its engine, and what does not go with it. In engine immersed bodies that yield are reduced and in
- * the medium, walls hold liquid that pulls at them, and steps have as many iterations as are given, all of which are made. */
+ * the medium, walls hold liquid that pulls at them, and steps have as many iterations as are given, all of which are made.
+ */
 #include "scene/rules_engine.h"
 
 #include <stdio.h>
 
 #include "base/words.h"
 
-enum { ITERATIONS = 4 };           /* of a step, begun from the last pressure: residuals of 1e-4 and less */
+enum {
+  ITERATIONS = 4, /* of a step, begun from the last pressure: residuals of 1e-4 and less */
+  SWEEPS = 200    /* as in [brandt2019, app. C] */
+};
 static const double NEAREST = 0.5; /* cells: to the surface, for steps of 1/60 s are long for short waves */
 
 void vl_complete_engine(const vlCheck *c, void *base)
@@ -19,15 +23,18 @@ void vl_complete_engine(const vlCheck *c, void *base)
     if (body->kind == VL_BODY_ELASTIC && body->motion_count == 0) body->reduced = true;
   }
   if (!vl_check_given(c, "pressure", "separation")) scene->pressure.separation = VL_SEPARATION_NO;
-  if (!vl_check_given(c, "pressure", "max_iterations") && scene->pressure.max_iterations == plain.pressure.max_iterations)
-    scene->pressure.max_iterations = ITERATIONS;
+  if (!vl_check_given(c, "pressure", "max_iterations") && scene->pressure.max_iterations == plain.pressure.max_iterations) {
+    if (scene->pressure.solver == VL_SOLVER_MULTIGRID) scene->pressure.max_iterations = ITERATIONS;
+    if (scene->pressure.solver == VL_SOLVER_SWEEPS) scene->pressure.max_iterations = SWEEPS;
+  }
   if (!vl_check_given(c, "pressure", "theta_min") && scene->pressure.theta_min == plain.pressure.theta_min)
     scene->pressure.theta_min = NEAREST;
 }
 
 static vlCode refuse(const vlCheck *c, const char *at, const char *key, const char *why)
 {
-  return vl_check_fail(c, at, key, VL_AT_VALUE, "not with engine: %s: %s", vl_word(vl_engine_words, VL_ENGINE_IMMERSED), why);
+  return vl_check_fail(c, at, key, VL_AT_VALUE, "not with engine: %s: %s", vl_word(vl_engine_words, VL_ENGINE_IMMERSED),
+                       why);
 }
 
 static vlCode check_bodies(const vlCheck *c)
@@ -41,11 +48,24 @@ static vlCode check_bodies(const vlCheck *c)
   return VL_OK;
 }
 
+/* What belongs to steps of so many iterations, and to bodies in the medium. */
+static vlCode check_sharp(const vlCheck *c)
+{
+  static const char only[] = "only with engine: immersed", all[] = "each step is solved to its tolerance here";
+  const vlPressureDef *pressure = &c->scene->pressure;
+  if (pressure->solver == VL_SOLVER_SWEEPS)
+    return vl_check_fail(c, "pressure", "solver", VL_AT_VALUE, "sweeps %s: %s", only, all);
+  if (pressure->guess != VL_GUESS_LAST) return vl_check_fail(c, "pressure", "guess", VL_AT_VALUE, "zero %s: %s", only, all);
+  if (pressure->density != VL_DENSITY_FACES)
+    return vl_check_fail(c, "pressure", "density", VL_AT_VALUE, "cells %s: bodies have a surface here", only);
+  return VL_OK;
+}
+
 vlCode vl_check_engine(const vlCheck *c, const char *at, void *base)
 {
   const vlScene *scene = base;
   (void)at;
-  if (scene->engine != VL_ENGINE_IMMERSED) return VL_OK;
+  if (scene->engine != VL_ENGINE_IMMERSED) return check_sharp(c);
   vlTransferKind transfer = scene->liquid.transfer;
   if (transfer == VL_TRANSFER_STILL || transfer == VL_TRANSFER_SEMI_LAGRANGIAN)
     return refuse(c, "liquid", "transfer", "its liquid is particles; flip, apic and pic move them");

@@ -8,7 +8,8 @@
  *   bodies in the shape nearest to their grains           Xr
  *
  * The driver, retries and all stages that are the sharp engine's are in engine/sharp/step.c. The solve ends after a fixed
- * number of iterations, begun from the last pressure, so that each step costs the same. */
+ * number of iterations, begun from the last pressure, so that each step costs the same. Other ways to begin, to iterate and
+ * to count densities are there for the figures of the paper (scene keys pressure.guess, solver and density). */
 #include <math.h>
 
 #include "engine/immersed/immersed.h"
@@ -21,16 +22,56 @@ static double natural_step(const vlSharp *sim)
   return STEP;
 }
 
+/* How dense a cell is over the liquid's density, by mass and room on its faces inside the domain. */
+static double cell_density(const vlSharp *sim, vlBlockPosition p, int l)
+{
+  const vlGrid *g = &sim->grid;
+  ptrdiff_t at = vl_blocks_field(g, p) + l;
+  const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
+  double mass = 0.0, room = 0.0;
+  for (int a = 0; a < 3; a++)
+    for (int upper = 0; upper < 2; upper++) {
+      ptrdiff_t f = at + upper * g->stride[a];
+      if (cell[a] == (upper ? g->n[a] - 1 : 0)) continue;
+      mass += sim->work.mass[a][f];
+      room += sim->work.mass[a][f] * sim->work.light[a][f];
+    }
+  return room > 0.0 ? mass / room : 1.0;
+}
+
+/* As the program of [brandt2019] has it: div grad p = rho div u / dt, u -= dt/rho grad p, with rho of the cell in the one
+ * and of the face in the other. No pressure takes the divergence away then where rho differs from face to face. */
+static void weigh_cells(vlSharp *sim)
+{
+  vlPressure *pressure = sim->work.pressure;
+  const vlBlocks *blocks = &pressure->stencil.blocks;
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < blocks->count; b++)
+    for (int l = 0; l < vl_blocks_width(blocks, blocks->at[b]); l++)
+      pressure->b[b * VL_BLOCK + l] *= cell_density(sim, blocks->at[b], l);
+}
+
+/* What the matrix is made of. */
+static vlFluid assembled(const vlSharp *sim)
+{
+  vlFluid fluid = vl_sharp_fluid(sim);
+  if (sim->scene->pressure.density == VL_DENSITY_CELLS) fluid.light = NULL;
+  return fluid;
+}
+
 /* The system, with the divergence that crowded cells ask for. */
 static vlCode assemble(vlSharp *sim, vlStep *step, vlStatus *status)
 {
-  vlFluid fluid = vl_sharp_fluid(sim);
+  const vlPressureDef *pressure = &sim->scene->pressure;
+  vlFluid fluid = assembled(sim);
   vlCode code = vl_pressure_assemble(sim->work.pressure, &fluid, status);
   if (!code) code = vl_sources_give(sim, step, status);
   if (code) return code;
   sim->work.swells = vl_medium_excess(vl_immersed(sim), step->dt);
-  fluid = vl_sharp_fluid(sim);
-  vl_pressure_rhs(sim->work.pressure, &fluid, sim->work.u, sim->state.p, step->kick, sim->scene->liquid.density);
+  fluid = assembled(sim);
+  vl_pressure_rhs(sim->work.pressure, &fluid, sim->work.u, pressure->guess == VL_GUESS_ZERO ? NULL : sim->state.p,
+                  step->kick, sim->scene->liquid.density);
+  if (pressure->density == VL_DENSITY_CELLS && sim->guest_count > 0) weigh_cells(sim);
   return VL_OK;
 }
 
@@ -80,9 +121,12 @@ static vlCode fill(vlSharp *sim, vlStatus *status)
   return code;
 }
 
-static const vlStage tried[] = {{VL_STAGE_FORCES, vl_sources_find},    {VL_STAGE_FORCES, vl_forces_add},
-                                {VL_STAGE_FORCES, vl_body_step_begin}, {VL_STAGE_BODIES, vl_guests_predict},
-                                {VL_STAGE_SETUP, assemble},            {VL_STAGE_SOLVE, solve},
+static const vlStage tried[] = {{VL_STAGE_FORCES, vl_sources_find},
+                                {VL_STAGE_FORCES, vl_forces_add},
+                                {VL_STAGE_FORCES, vl_body_step_begin},
+                                {VL_STAGE_BODIES, vl_guests_predict},
+                                {VL_STAGE_SETUP, assemble},
+                                {VL_STAGE_SOLVE, solve},
                                 {0, NULL}};
 static const vlStage measured[] = {{VL_STAGE_VELOCITY, vl_step_velocity},
                                    {VL_STAGE_MEASURE, vl_step_describe},
@@ -94,11 +138,12 @@ static const vlStage taken[] = {{VL_STAGE_MEASURE, vl_walls_measure},
                                 {VL_STAGE_VELOCITY, vl_step_accept},
                                 {VL_STAGE_BODIES, vl_body_step_finish},
                                 {0, NULL}};
-static const vlStage moved[] = {
-    {VL_STAGE_MOTION, vl_sources_move},       {VL_STAGE_VELOCITY, vl_motion_extend}, {VL_STAGE_BODIES, vl_guests_carry},
-    {VL_STAGE_MOTION, vl_motion_carry},       {VL_STAGE_BODIES, vl_guests_settle},   {VL_STAGE_MOTION, vl_motion_exchange},
-    {VL_STAGE_MOTION, settle},                {VL_STAGE_TRANSFER, to_grid},          {VL_STAGE_LEVEL_SET, full},
-    {VL_STAGE_MEASURE, vl_measure_particles}, {VL_STAGE_MEASURE, vl_motion_warn},    {0, NULL}};
+static const vlStage moved[] = {{VL_STAGE_MOTION, vl_sources_move},  {VL_STAGE_VELOCITY, vl_motion_extend},
+                                {VL_STAGE_BODIES, vl_guests_carry},  {VL_STAGE_MOTION, vl_motion_carry},
+                                {VL_STAGE_BODIES, vl_guests_settle}, {VL_STAGE_MOTION, vl_motion_exchange},
+                                {VL_STAGE_MOTION, settle},           {VL_STAGE_TRANSFER, to_grid},
+                                {VL_STAGE_LEVEL_SET, full},          {VL_STAGE_MEASURE, vl_measure_particles},
+                                {VL_STAGE_MEASURE, vl_motion_warn},  {0, NULL}};
 
 const vlMethod vl_method_immersed = {.tried = tried,
                                      .measured = measured,

@@ -15,6 +15,7 @@
 /* Contribution of one block. */
 typedef struct Sums {
   double speed, divergence; /* largest */
+  double outflow;           /* 1/s: sum of the sizes of divergence */
   double energy, volume;
   vlVec3 force, weight, momentum;
   int64_t cells;
@@ -92,7 +93,11 @@ static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
   for (int l = 0; l < VL_BLOCK && fluid->swell; l++) outflow[l] -= fluid->swell[at + l] * cell_volume;
   for (int l = 0; l < vl_blocks_width(fluid->wet, p); l++) {
     bool node = sim->work.pressure->links.active[b] >> l & 1u, parted = fluid->parted && fluid->parted[b] >> l & 1u;
-    if (node && !parted) sums.divergence = fmax(sums.divergence, fabs(outflow[l]) / (dx * dx * dx));
+    if (node && !parted) {
+      double divergence = fabs(outflow[l]) / (dx * dx * dx);
+      sums.divergence = fmax(sums.divergence, divergence);
+      sums.outflow += divergence;
+    }
     sums.cells += node;
     double filled = vl_level_set_cell_fraction(&sim->grid, sim->work.level.phi, at + l);
     if (filled > 0.0) sums.volume += cell_volume * filled * sim->work.open[at + l];
@@ -121,6 +126,7 @@ static Sums measure_tail(const vlSharp *sim, const vlFluid *fluid)
     double outflow = 0.0;
     vl_tail_outflow(links, links->ends.blocks + e, &outflow);
     sums.divergence = fmax(sums.divergence, fabs(outflow) / volume);
+    sums.outflow += fabs(outflow) / volume;
   }
   return sums;
 }
@@ -129,6 +135,7 @@ static void add_sums(Sums *total, const Sums *part)
 {
   total->speed = fmax(total->speed, part->speed);
   total->divergence = fmax(total->divergence, part->divergence);
+  total->outflow += part->outflow;
   total->energy += part->energy;
   total->volume += part->volume;
   total->force = vl_add(total->force, part->force);
@@ -197,6 +204,7 @@ vlCode vl_measure(vlSharp *sim, vlStep *step, vlStatus *status)
   info->null_components = sim->work.pressure->null_count;
   info->max_speed = total.speed;
   info->max_divergence = total.divergence;
+  info->mean_divergence = total.cells > 0 ? total.outflow / (double)total.cells : 0.0;
   info->kinetic_energy = total.energy;
   info->momentum =
       total.momentum; /* where there are particles, theirs comes in its place, and that of their energy (vl_motion_carry) */

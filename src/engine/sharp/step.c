@@ -149,7 +149,7 @@ vlCode vl_sharp_prepare(vlSharp *sim, double dt, vlStatus *status)
   vlStepInfo info = {0};
   vlStep step = {.dt = dt, .kick = kick_of(sim, dt), .info = &info};
   vlCode code = VL_OK;
-  for (const vlStage *stage = sim->method->tried; stage->run && stage->timer <= VL_STAGE_SETUP && !code; stage++)
+  for (const vlStage *stage = sim->method->tried; stage->run && stage->timer != VL_STAGE_SOLVE && !code; stage++)
     code = stage->run(sim, &step, status);
   return code;
 }
