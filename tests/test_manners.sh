@@ -150,6 +150,8 @@ YAML
   expect 3 check over.yaml --set bodies.ball.overlap=yes
   expect 0 check over.yaml --set bodies.low.overlap=yes --set bodies.ball.overlap=yes
   expect 0 check over.yaml --set 'bodies.high.center=[0.5, 0.7, 0.5]' --set 'bodies.ball.center=[0.7, 0.5, 0.5]'
+  expect 3 check over.yaml --set 'bodies.high.center=[0.5, 0.5, 0.5]' --set bodies.ball.overlap=yes # a copy in the same place
+  says err "body 'high' begins inside body 'low'"
 }
 
 # A reader who leaves is no error, a full disk is one.

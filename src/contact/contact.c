@@ -3,7 +3,8 @@
  * Surface nodes are tried against the sides of the box, the static solids and the other bodies; both bodies' nodes against
  * the other's triangles. What meets a surface between nodes, edges and insides of triangles, is looked for in
  * contact_between.c, a body against itself in contact_self.c. All of them end in vl_contacts_meet: a point with weights
- * against a point with weights, a normal and a gap.
+ * against a point with weights, a normal and a gap. Bodies that began deep inside each other have a way out of their own
+ * (contact_deep.c).
  * bodies, static solids, dt -> contacts, in an order that depends on the bodies alone. */
 #include "contact/contact.h"
 
@@ -93,9 +94,10 @@ static bool in_box(vlBox3 box, vlVec3 x)
 static bool try_body(vlContacts *contacts, const vlBodySet *s, int b, int other, double fastest, double dt)
 {
   const vlSkin *skin = &contacts->skin[b];
-  bool ok = true;
   if (!s->body[b]->yields && !s->body[other]->yields) return true;
   if (other == b || vl_box_is_empty(vl_box_intersect(contacts->bounds[b], contacts->bounds[other]))) return true;
+  bool deep, ok = vl_contacts_try_deep(contacts, s, b, other, dt, &deep);
+  if (deep) return ok;
   for (int i = 0; i < skin->node_count && ok; i++) {
     int node = skin->node[i];
     contacts->distance[node] = NAN;

@@ -4,7 +4,7 @@
 
 #include "solid/body_set.h"
 
-enum { VL_CONTACT_NODES = 5 }; /* two of an edge and three of a triangle */
+enum { VL_CONTACT_NODES = 6 }; /* three of a triangle, and three of another */
 
 /* A point of a body against a surface. The relative velocity is u = sum over k of weight_k v(node_k); a surface that is no
  * body's stands still and has no nodes. */

@@ -31,6 +31,8 @@ vlVec3 vl_own_place(const vlBodySet *scene, const vlOwnPoint *own);
 /* m: how near something that moves at `speed`, m/s, relative to the surface must be to touch it within the step. */
 double vl_contact_reach(const vlBodySet *scene, double speed, double dt);
 /* Adds the contact if it can close within the step. False: no memory. */
+bool vl_contacts_push(vlContacts *contacts, const vlBodySet *scene, const vlOwnPoint *own, const vlTouch *touch, double dt);
+/* The same, but in another body no deeper than the nearest surface tells the way out. */
 bool vl_contacts_meet(vlContacts *contacts, const vlBodySet *scene, const vlOwnPoint *own, const vlTouch *touch, double dt);
 
 /* The mesh's vertices are nodes of the body, not all of them on the surface. */
@@ -46,6 +48,8 @@ vlVec3 vl_skin_face_normal(const vlTriMesh *surface, int triangle);
 bool vl_contacts_try_edges(vlContacts *contacts, const vlBodySet *scene, int body, int other, double fastest, double dt);
 /* Triangles against the static solids; all distances are there. */
 bool vl_contacts_try_faces(vlContacts *contacts, const vlBodySet *scene, int body, double fastest, double dt);
+/* Bodies that began inside each other, while they are deep in (contact_deep.c): their only contacts then. */
+bool vl_contacts_try_deep(vlContacts *contacts, const vlBodySet *scene, int body, int other, double dt, bool *deep);
 /* Nodes of a body's surface against its own triangles (contact_self.c). */
 bool vl_contacts_try_self(vlContacts *contacts, const vlBodySet *scene, int body, double dt);
 /* Of many contacts between things that do not yield a few are enough (contact_thin.c): drops those of rigid bodies, with

@@ -103,7 +103,7 @@ static vlVec3 in_plane(const vlBodySet *s, vlVec3 n)
   return vl_norm(flat) > 0.1 ? vl_unit(flat) : vl_vec(0, 0, 0);
 }
 
-bool vl_contacts_meet(vlContacts *contacts, const vlBodySet *s, const vlOwnPoint *own, const vlTouch *found, double dt)
+bool vl_contacts_push(vlContacts *contacts, const vlBodySet *s, const vlOwnPoint *own, const vlTouch *found, double dt)
 {
   vlTouch flat = *found, *touch = &flat;
   flat.normal = in_plane(s, found->normal);
@@ -111,10 +111,15 @@ bool vl_contacts_meet(vlContacts *contacts, const vlBodySet *s, const vlOwnPoint
   for (int k = 0; k < own->count; k++) v = vl_axpy(v, own->weight[k], vl_body_expected(s->body[own->body], own->node[k]));
   contacts->clearance = CLEARANCE * s->grid->dx;
   if (touch->distance > vl_contact_reach(s, vl_norm(v), dt) || !(vl_norm(touch->normal) > 0.0)) return true;
-  if (touch->body >= 0 && touch->distance < -DEEPEST * s->grid->dx) return true;
   void *list = contacts->list;
   bool room = vl_array_reserve(&list, &contacts->capacity, (size_t)contacts->count + 1, sizeof *contacts->list);
   contacts->list = list;
   if (room) contacts->list[contacts->count++] = make_contact(contacts, s, own, touch);
   return room;
+}
+
+bool vl_contacts_meet(vlContacts *contacts, const vlBodySet *s, const vlOwnPoint *own, const vlTouch *found, double dt)
+{
+  if (found->body >= 0 && found->distance < -DEEPEST * s->grid->dx) return true;
+  return vl_contacts_push(contacts, s, own, found, dt);
 }

@@ -1,7 +1,8 @@
 /* Bodies that begin inside each other.
  *
  * Points of one body's surface, its nodes and a lattice on each of its triangles, are looked at by their signed distance to
- * the other's; the deepest one tells how deep. What is not deeper than a hundredth of the smaller body is a touch, which
+ * the other's; the deepest one tells how deep. So are points a little below the middles of its triangles, without which two
+ * bodies in the very same place would only touch. What is not deeper than a hundredth of the smaller body is a touch, which
  * tetrahedra and round numbers make. In a slab surfaces are taken to be long across it, so that depths are those in its
  * plane. Two scripted bodies may pass through each other. In: the bodies where they begin. Out: an error that names all
  * pairs. */
@@ -16,6 +17,7 @@
 #include "solid/body_set.h"
 
 static const double TOUCH = 0.01; /* of the smaller body's diagonal */
+static const double BELOW = 0.02; /* of it: points below the surface */
 static const double APART = 0.05; /* of it: between points of the lattice */
 static const double ACROSS = 1e3; /* a slab's bodies are so much longer across it */
 enum { LATTICE_MOST = 16, PAIRS_SHOWN = 6 };
@@ -56,14 +58,24 @@ static void look_at(Depth *d, const Skin *other, vlBox3 box, vlVec3 x, bool slab
   if (depth > d->depth) *d = (Depth){depth, x};
 }
 
-/* Points of the body in the other one. */
-static void look(Depth *d, const vlBody *body, const Skin *other, vlBox3 box, double apart, bool slab)
+/* A point below the middle of a triangle, where the body is thick enough. */
+static void look_below(Depth *d, const Skin *own, const Skin *other, vlBox3 box, const vlVec3 c[3], double below)
 {
+  vlVec3 n = vl_cross(vl_sub(c[1], c[0]), vl_sub(c[2], c[0]));
+  if (!(vl_norm(n) > 0.0)) return;
+  vlVec3 middle = vl_scale(vl_add(c[0], vl_add(c[1], c[2])), 1.0 / 3.0), x = vl_axpy(middle, -below / vl_norm(n), n);
+  if (vl_bvh_signed_distance(own->tree, x) < 0.0) look_at(d, other, box, x, false);
+}
+
+/* Points of the body in the other one. */
+static void look(Depth *d, const vlBody *body, const Skin *own, const Skin *other, vlBox3 box, double size, bool slab)
+{
+  const double apart = APART * size;
   for (int t = 0; t < body->triangle_count; t++) {
     vlVec3 c[3];
     for (int k = 0; k < 3; k++) c[k] = body->x[body->triangle[t][k]];
-    vlBox3 own = vl_box_add(vl_box_add(vl_box_add(vl_box_empty(), c[0]), c[1]), c[2]);
-    if (vl_box_is_empty(vl_box_intersect(own, box))) continue;
+    vlBox3 bounds = vl_box_add(vl_box_add(vl_box_add(vl_box_empty(), c[0]), c[1]), c[2]);
+    if (vl_box_is_empty(vl_box_intersect(bounds, box))) continue;
     double edge = fmax(vl_norm(vl_sub(c[1], c[0])), fmax(vl_norm(vl_sub(c[2], c[1])), vl_norm(vl_sub(c[0], c[2]))));
     int n = (int)fmin(ceil(edge / apart), LATTICE_MOST);
     for (int i = 0; i <= n; i++)
@@ -71,6 +83,7 @@ static void look(Depth *d, const vlBody *body, const Skin *other, vlBox3 box, do
         vlVec3 x = vl_axpy(c[0], (double)i / n, vl_sub(c[1], c[0]));
         look_at(d, other, box, vl_axpy(x, (double)j / n, vl_sub(c[2], c[0])), slab);
       }
+    if (!slab) look_below(d, own, other, box, c, BELOW * size);
   }
 }
 
@@ -89,8 +102,8 @@ static vlCode measure(Depth *d, const vlBodySet *set, Skin *skin, int i, int j, 
   vlCode code = make_skin(&skin[i], a, slab, status);
   if (!code) code = make_skin(&skin[j], b, slab, status);
   if (code) return code;
-  look(d, a, &skin[j], box, APART * size, slab);
-  look(d, b, &skin[i], box, APART * size, slab);
+  look(d, a, &skin[i], &skin[j], box, size, slab);
+  look(d, b, &skin[j], &skin[i], box, size, slab);
   if (d->depth <= TOUCH * size) d->depth = 0.0;
   return VL_OK;
 }
