@@ -152,7 +152,8 @@ typedef struct vlGrains {
   double spacing; /* m: each has the room of a cube this wide */
   vlVec3 *rest;   /* m: place in the form at rest [count] */
   vlVec3 *x, *v;  /* m, m/s: as the body lies and moves [count] */
-  vlVec3 *wanted; /* m/s: what v would be at the end of the step were the body alone, written by predict [count] */
+  vlVec3 *push;   /* m/s2: what the medium accelerates them with, of the last step, state; written by who moves them [count] */
+  vlVec3 *wanted; /* m/s: what v would be at the end of the step were the medium not to push, written by predict [count] */
   vlVec3 *normal; /* of those within a spacing of the surface: unit, out of the body; of others zero [count] */
 } vlGrains;
 

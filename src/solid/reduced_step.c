@@ -5,11 +5,13 @@
  *     m_p (1 + a dt)/(2 dt^2) |q - y|_G^2 + lambda/2 sum_j V_j |F_j(q) - R_c(j)|^2 + what holds it
  *     y = q + dt (v + dt g) / (1 + a dt)                 a: damping of momenta, g: gravity and pushes
  *
- * Rotations of clusters and q are found in turns, ten times. With q = y + d and K y = sum V_c B_c^T F_c(y)
+ * Rotations of clusters and q are found in turns, ten times. With q = y + d
  *
- *     R_c = polar(F_c(y) + B_c d)        A d = lambda sum_c V_c B_c^T (R_c - F_c(y))^T + f
+ *     R_c = polar(F_c(y) + B_c d)        A d = lambda sum_c V_c B_c^T (R_c - F_c(y))^T - lambda H y + f
+ *     H y = K y - sum_c V_c B_c^T F_c(y)^T          what strains clusters within
  *
- * so that d is zero to the last bit where y is a rigid motion of the form at rest. Backward Euler loses spin, about (omega
+ * H is zero for affine motions, which are taken out of y first. So d is zero to rounding where y is a rigid motion of the
+ * form at rest. Backward Euler loses spin, about (omega
  * dt)^2 of it in a step. What a free body has lost is given back as a turn as a whole, v += delta x (x - c), delta = I^-1
  * (L before - L after): its shape stays that of the step.
  *
@@ -150,7 +152,7 @@ static void fall(vlReduced *b, double dt, vlVec3 gravity)
   if (turns) center = vl_reduced_whole(b, q, (const double(*)[4])b->rate, b->force).center;
   for (int i = 0; i < b->size; i++) {
     bool place = i % 4 == 3;
-    vlVec3 a = place ? pull : vl_vec(0, 0, 0), r = vl_vec(q[i][0], q[i][1], q[i][2]);
+    vlVec3 a = vl_add(place ? pull : vl_vec(0, 0, 0), vl_vec(b->pushed[i][0], b->pushed[i][1], b->pushed[i][2])), r = vl_vec(q[i][0], q[i][1], q[i][2]);
     if (turns) a = vl_add(a, vl_cross(b->turning, place ? vl_sub(r, center) : r));
     for (int c = 0; c < 3; c++) {
       b->next[i][c] = kept * (b->rate[i][c] + dt * a.v[c]);
@@ -160,13 +162,51 @@ static void fall(vlReduced *b, double dt, vlVec3 gravity)
   }
 }
 
-/* What does not change from iteration to iteration: clamps, grips and forces at nodes, at y -> out. */
+/* y without its mean deformation and place -> gone. */
+static void leave_affine_out(vlReduced *b, const double (*y)[4])
+{
+  double L[12] = {0}, t[3] = {0};
+  for (int c = 0; c < b->cluster_count; c++)
+    for (int i = 0; i < 12; i++) L[i] += b->cluster_volume[c] / b->volume * b->turned[c][i];
+  memcpy(b->gone, y, (size_t)b->size * sizeof *b->gone);
+  for (int g = 0; g < b->handle_count; g++)
+    for (int i = 0; i < 3; i++) {
+      double(*row)[4] = b->gone + 4 * g;
+      for (int d = 0; d < 3; d++) {
+        row[d][i] -= b->radius * L[4 * d + i];
+        row[3][i] -= b->handle[g].v[d] * L[4 * d + i];
+      }
+      t[i] += row[3][i] / b->handle_count;
+    }
+  for (int g = 0; g < b->handle_count; g++)
+    for (int i = 0; i < 3; i++) b->gone[4 * g + 3][i] -= t[i];
+}
+
+/* - lambda H y, added; `turned` is there. */
+static void resist_inside(vlReduced *b, const double (*y)[4], double (*out)[4])
+{
+  double lambda = vl_reduced_lambda(b);
+  leave_affine_out(b, y);
+  vl_reduced_product(b->stiffness, b->size, (const double(*)[4])b->gone, b->force);
+  for (int i = 0; i < b->size; i++)
+    for (int c = 0; c < 3; c++) out[i][c] -= lambda * b->force[i][c];
+  for (int c = 0; c < b->cluster_count; c++) {
+    double F[12] = {0};
+    add_deformation(b, c, (const double(*)[4])b->gone, F);
+    for (int i = 0; i < 12; i++) F[i] *= lambda * b->cluster_volume[c];
+    add_stress(b, c, F, out);
+  }
+}
+
+/* What does not change from iteration to iteration: strain within clusters, clamps, grips and forces at nodes, at y -> out.
+ */
 static void hold(vlReduced *b, double dt, const double (*y)[4], bool pushed, double (*out)[4])
 {
   if (pushed)
     vl_reduced_collect(b, b->body.force, out);
   else
     memset(out, 0, (size_t)b->size * sizeof *out);
+  resist_inside(b, y, out);
   add_clamps(b, y, 1.0, out);
   if (vl_reduced_is_grabbed(b)) vl_reduced_grab_force(b, y, dt, out);
 }
@@ -217,7 +257,7 @@ static vlCode advance(vlReduced *b, double dt, vlVec3 gravity, vlStatus *status)
   memset(b->gone, 0, n * sizeof *b->gone);
   for (int k = 0; k < b->iterations; k++) {
     pull_clusters(b, (const double(*)[4])b->gone, b->force);
-    for (size_t i = 0; i < n && !is_free; i++)
+    for (size_t i = 0; i < n; i++)
       for (int c = 0; c < 4; c++) b->force[i][c] += b->held_force[i][c];
     vl_reduced_answer(b, (const double(*)[4])b->force, b->gone);
   }
@@ -254,12 +294,25 @@ static void react(vlReduced *b, const double (*y)[4])
   }
 }
 
+/* What the grains were pushed with, as the subspace has it. */
+static void find_push(vlReduced *b)
+{
+  vl_reduced_from_grains(b, b->grains.push, b->node_scratch);
+  vl_reduced_collect(b, b->node_scratch, b->force);
+  vl_reduced_project(b, (const double(*)[4])b->force, b->pushed);
+}
+
 vlCode vl_reduced_predict(vlBody *body, double dt, vlVec3 gravity, vlStatus *status)
 {
   assert(dt > 0.0);
   vlReduced *b = (vlReduced *)body;
-  vlCode code = advance(b, dt, gravity, status);
+  vlCode code = vl_reduced_build(b, dt, status);
   if (code) return code;
+  find_push(b);
+  code = advance(b, dt, gravity, status);
+  if (code) return code;
+  for (int i = 0; i < b->size; i++)
+    for (int c = 0; c < 4; c++) b->next[i][c] -= dt * b->pushed[i][c];
   vl_reduced_spread(b, (const double(*)[4])b->next, b->node_scratch);
   vl_reduced_to_grains(b, b->node_scratch, b->grains.wanted);
   return VL_OK;

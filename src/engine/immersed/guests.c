@@ -24,8 +24,8 @@ static vlCode create_points(vlGuest *guest, const vlGrid *grid, vlStatus *status
   if (!code) code = vl_particles_reserve(guest->points, count, status);
   const float none[3] = {0, 0, 0};
   for (size_t i = 0; i < count && !code; i++) vl_particles_add(guest->points, none, none);
-  vlVec3 **own[] = {&guest->slip, &guest->v, &guest->next, &guest->to};
-  for (int k = 0; k < 4 && !code; k++)
+  vlVec3 **own[] = {&guest->before, &guest->slip, &guest->v, &guest->next, &guest->to};
+  for (int k = 0; k < 5 && !code; k++)
     if (!(*own[k] = calloc(count + 1, sizeof **own[k]))) code = vl_fail_memory(status, count * sizeof **own[k], "grains");
   return code;
 }
@@ -79,8 +79,8 @@ void vl_guests_clear(vlImmersed *sim)
   for (int s = 0; s < sim->guest_count; s++) {
     vlGuest *guest = &sim->guest[s];
     vl_particles_destroy(&guest->points);
-    void *own[] = {guest->slip, guest->v, guest->next, guest->to};
-    for (int k = 0; k < 4; k++) free(own[k]);
+    void *own[] = {guest->before, guest->slip, guest->v, guest->next, guest->to};
+    for (int k = 0; k < 5; k++) free(own[k]);
   }
   if (sim->base.apart.body != sim->base.state.bodies.body) {
     free(sim->base.apart.body);
@@ -120,6 +120,26 @@ static void cells_of(const vlGrid *g, vlVec3 x, double at[3])
   for (int a = 0; a < 3; a++) at[a] = (x.v[a] - g->origin.v[a]) / g->dx;
 }
 
+/* Sides of the box let through what comes, or hold it. What a wall is about to stop is no motion that the grid cannot carry.
+ */
+static void set_sides(const vlSharp *base, bool through)
+{
+  const vlGrid *g = &base->grid;
+  const vlBlocks *wet = &base->work.wet;
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < wet->count; b++)
+    for (int a = 0; a < 3; a++) {
+      ptrdiff_t at = vl_blocks_field(g, wet->at[b]);
+      double *u = base->work.u[a];
+      for (int l = 0; l < vl_blocks_width(wet, wet->at[b]) && g->n[a] > 1; l++) {
+        const int cell = a == 0 ? wet->at[b].bx * VL_BLOCK + l : a == 1 ? wet->at[b].j : wet->at[b].k;
+        ptrdiff_t here = at + l, next = here + g->stride[a];
+        if (cell == 0 && !base->outlet[2 * a].open) u[here] = through ? u[next] : 0.0;
+        if (cell == g->n[a] - 1 && !base->outlet[2 * a + 1].open) u[next] = through ? u[here] : 0.0;
+      }
+    }
+}
+
 static void find_slip(const vlSharp *base, vlGuest *guest)
 {
 #pragma omp parallel for schedule(static)
@@ -128,6 +148,7 @@ static void find_slip(const vlSharp *base, vlGuest *guest)
     vlVec3 u;
     cells_of(&base->grid, guest->grains->x[i], at);
     vl_sample_velocity(&base->grid, base->work.u, at, u.v);
+    guest->before[i] = u;
     guest->slip[i] = vl_scale(vl_sub(guest->grains->wanted[i], u), HOLD);
   }
 }
@@ -146,12 +167,14 @@ vlCode vl_guests_predict(vlSharp *base, vlStep *step, vlStatus *status)
   }
   if (code || sim->guest_count == 0) return code;
   vl_medium_push(sim, base->work.u);
+  set_sides(base, true);
   for (int s = 0; s < sim->guest_count; s++) find_slip(base, &sim->guest[s]);
+  set_sides(base, false);
   return VL_OK;
 }
 
 /* Velocity of the medium where the grains lie, with their slip. */
-static void find_velocity(const vlSharp *base, vlGuest *guest)
+static void find_velocity(const vlSharp *base, vlGuest *guest, double dt)
 {
 #pragma omp parallel for schedule(static)
   for (int i = 0; i < guest->grains->count; i++) {
@@ -160,6 +183,7 @@ static void find_velocity(const vlSharp *base, vlGuest *guest)
     cells_of(&base->grid, guest->grains->x[i], at);
     vl_sample_velocity(&base->grid, base->state.u, at, u.v);
     guest->v[i] = vl_add(u, guest->slip[i]);
+    guest->grains->push[i] = vl_scale(vl_sub(u, guest->before[i]), 1.0 / dt);
   }
 }
 
@@ -187,7 +211,7 @@ vlCode vl_guests_carry(vlSharp *base, vlStep *step, vlStatus *status)
 {
   vlImmersed *sim = vl_immersed(base);
   if (sim->guest_count == 0) return VL_OK;
-  for (int s = 0; s < sim->guest_count; s++) find_velocity(base, &sim->guest[s]);
+  for (int s = 0; s < sim->guest_count; s++) find_velocity(base, &sim->guest[s], step->dt);
   vlCode code = vl_meet_touch(sim, step->dt, status);
   vlObstacles obstacles = vl_sharp_obstacles(base);
   for (int s = 0; s < sim->guest_count && !code; s++) move(base, &obstacles, &sim->guest[s], step->dt);

@@ -17,7 +17,8 @@ typedef struct vlGuest {
   vlParticles *points; /* its grains sorted by cell; id: number of the grain. The simulation's guests, in the same order */
   double scale, room;  /* mass and volume of a grain over those of a particle of liquid */
   /* Of the step, by grain [grains->count]: */
-  vlVec3 *slip; /* m/s: wanted velocity less that of the medium there before pressure */
+  vlVec3 *before; /* m/s: of the medium there before pressure */
+  vlVec3 *slip; /* m/s: part of the wanted velocity that the medium does not have before pressure */
   vlVec3 *v;    /* m/s: at which it goes */
   vlVec3 *next; /* scratch of the contact */
   vlVec3 *to;   /* m: where it came */
