@@ -120,57 +120,40 @@ static void cells_of(const vlGrid *g, vlVec3 x, double at[3])
   for (int a = 0; a < 3; a++) at[a] = (x.v[a] - g->origin.v[a]) / g->dx;
 }
 
-/* Sides of the box let through what comes, or hold it. What a wall is about to stop is no motion that the grid cannot carry.
- */
-static void set_sides(const vlSharp *base, bool through)
-{
-  const vlGrid *g = &base->grid;
-  const vlBlocks *wet = &base->work.wet;
-#pragma omp parallel for schedule(static)
-  for (int b = 0; b < wet->count; b++)
-    for (int a = 0; a < 3; a++) {
-      ptrdiff_t at = vl_blocks_field(g, wet->at[b]);
-      double *u = base->work.u[a];
-      for (int l = 0; l < vl_blocks_width(wet, wet->at[b]) && g->n[a] > 1; l++) {
-        const int cell = a == 0 ? wet->at[b].bx * VL_BLOCK + l : a == 1 ? wet->at[b].j : wet->at[b].k;
-        ptrdiff_t here = at + l, next = here + g->stride[a];
-        if (cell == 0 && !base->outlet[2 * a].open) u[here] = through ? u[next] : 0.0;
-        if (cell == g->n[a] - 1 && !base->outlet[2 * a + 1].open) u[next] = through ? u[here] : 0.0;
-      }
-    }
-}
-
-static void find_slip(const vlSharp *base, vlGuest *guest)
+/* What the body moves with beside the medium, v - u, and what it gains but for what the grid carries of that. */
+static void find_slip(const vlSharp *base, vlGuest *guest, vlVec3 fall)
 {
 #pragma omp parallel for schedule(static)
   for (int i = 0; i < guest->grains->count; i++) {
     double at[3];
-    vlVec3 u;
+    vlVec3 u, gain;
     cells_of(&base->grid, guest->grains->x[i], at);
-    vl_sample_velocity(&base->grid, base->work.u, at, u.v);
-    guest->before[i] = u;
-    guest->slip[i] = vl_scale(vl_sub(guest->grains->wanted[i], u), HOLD);
+    vl_sample_velocity(&base->grid, base->state.u_old, at, u.v);
+    vl_sample_velocity(&base->grid, base->work.path, at, gain.v);
+    guest->before[i] = vl_add(vl_add(u, fall), gain);
+    guest->slip[i] = vl_scale(vl_sub(guest->grains->wanted[i], guest->before[i]), HOLD);
   }
 }
 
 vlCode vl_guests_predict(vlSharp *base, vlStep *step, vlStatus *status)
 {
   vlImmersed *sim = vl_immersed(base);
-  vlVec3 gravity = vl_sharp_acceleration(base);
+  vlVec3 gravity = vl_sharp_acceleration(base), fall = vl_scale(gravity, step->dt);
+  vlOpenSides open = {.side = {true, true, true, true, true, true}};
   vlCode code = VL_OK;
+  if (sim->guest_count == 0) return VL_OK;
+  vl_free_sides(&base->grid, &base->work.wet, base->work.level.phi, &open, base->state.u_old);
   for (int s = 0; s < sim->guest_count && !code; s++) {
     vlGuest *guest = &sim->guest[s];
     if (guest->body->type->drive) guest->body->type->drive(guest->body, base->state.time, step->dt);
     code = guest->body->type->predict(guest->body, step->dt, gravity, status);
     for (int i = 0; i < guest->grains->count; i++)
-      guest->v[i] = vl_axpy(vl_sub(guest->grains->wanted[i], guest->grains->v[i]), -step->dt, gravity);
+      guest->v[i] = vl_sub(vl_sub(guest->grains->wanted[i], guest->grains->v[i]), fall);
+    if (!code) code = vl_medium_push(sim, s, base->work.u, status);
+    if (!code) find_slip(base, guest, fall);
   }
-  if (code || sim->guest_count == 0) return code;
-  vl_medium_push(sim, base->work.u);
-  set_sides(base, true);
-  for (int s = 0; s < sim->guest_count; s++) find_slip(base, &sim->guest[s]);
-  set_sides(base, false);
-  return VL_OK;
+  vl_motion_free_sides(base, false, base->state.u_old);
+  return code;
 }
 
 /* Velocity of the medium where the grains lie, with their slip. */

@@ -17,7 +17,7 @@ typedef struct vlGuest {
   vlParticles *points; /* its grains sorted by cell; id: number of the grain. The simulation's guests, in the same order */
   double scale, room;  /* mass and volume of a grain over those of a particle of liquid */
   /* Of the step, by grain [grains->count]: */
-  vlVec3 *before; /* m/s: of the medium there before pressure */
+  vlVec3 *before; /* m/s: as the grid has it before the medium pushes */
   vlVec3 *slip; /* m/s: part of the wanted velocity that the medium does not have before pressure */
   vlVec3 *v;    /* m/s: at which it goes */
   vlVec3 *next; /* scratch of the contact */
@@ -39,6 +39,8 @@ typedef struct vlImmersed {
   size_t outer_capacity, first_capacity;
   unsigned short *beside; /* cells with such a grain in them or a neighbour, a bit each [wet] */
   size_t beside_capacity;
+  unsigned char *of_guest; /* wet blocks with faces that a guest's grains write to [wet] */
+  size_t of_guest_capacity;
   double step_dt; /* s: of the step in which things move */
 } vlImmersed;
 
@@ -60,8 +62,9 @@ void vl_medium_to_grid(vlImmersed *sim);
 void vl_medium_fill(vlImmersed *sim);
 /* 1/s: the largest divergence that crowded cells ask for in a step of dt, and the field of it (work.swell). */
 double vl_medium_excess(vlImmersed *sim, double dt);
-/* Adds the velocity of grains, times their share of the mass of a face, to u; v by grain of each guest. */
-void vl_medium_push(vlImmersed *sim, double *const u[3]);
+/* Adds the velocity v of a guest's grains, times their share of the mass of a face, to u; work.path is what they alone have
+ * on the grid. */
+vlCode vl_medium_push(vlImmersed *sim, int guest, double *const u[3], vlStatus *status);
 
 /* meet.c: grains of surfaces by cell; the way of a particle of liquid beside them; contact of grains with each other. */
 vlCode vl_meet_find(vlImmersed *sim, vlStatus *status);

@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/status.h"
 #include "base/vec.h"
 #include "engine/immersed/immersed.h"
 
@@ -117,26 +119,67 @@ double vl_medium_excess(vlImmersed *sim, double dt)
   return most;
 }
 
-/* Sides of the domain stay what they are. */
-void vl_medium_push(vlImmersed *sim, double *const u[3])
+/* The blocks that a guest's grains write to, a byte for each of `wet`. */
+static void mark_guest(vlImmersed *sim, const vlGuest *guest)
 {
-  vlSharp *base = &sim->base;
-  const vlGrid *g = &base->grid;
-  const vlBlocks *wet = &base->work.wet;
-  double *const *gain = base->work.path; /* nothing else uses it here */
-  vl_transfer_clear(g, wet, gain, base->work.spare);
-  for (int s = 0; s < sim->guest_count; s++) {
-    load_velocity(sim->guest[s].points, sim->guest[s].v);
-    vl_transfer_add(sim->guest[s].points, g, sim->guest[s].scale, gain, base->work.spare);
-  }
-#pragma omp parallel for schedule(static)
-  for (int b = 0; b < wet->count; b++) {
-    ptrdiff_t at = vl_blocks_field(g, wet->at[b]);
-    for (int a = 0; a < 3; a++) {
-      int place = a == 0 ? wet->at[b].bx * VL_BLOCK : a == 1 ? wet->at[b].j : wet->at[b].k;
-      for (int l = 0; l < vl_blocks_width(wet, wet->at[b]); l++)
-        if (place + (a == 0 ? l : 0) > 0 && base->work.mass[a][at + l] > TOUCHED)
-          u[a][at + l] += gain[a][at + l] / base->work.mass[a][at + l];
+  const vlBlocks *wet = &sim->base.work.wet, *home = &guest->points->home;
+  memset(sim->of_guest, 0, (size_t)wet->count);
+  for (int q = 0; q < home->count; q++)
+    for (int k = -1; k <= 1; k++)
+      for (int j = -1; j <= 1; j++)
+        for (int i = -1; i <= 1; i++) {
+          int b = vl_blocks_find(wet, home->at[q].bx + i, home->at[q].j + j, home->at[q].k + k);
+          if (b >= 0) sim->of_guest[b] = 1;
+        }
+}
+
+/* Sides of the box carry what comes to them. */
+static void open_side(const vlGrid *g, int a, const int cell[3], ptrdiff_t at, double *u)
+{
+  if (cell[a] == 0) u[at] = u[at + g->stride[a]];
+  if (cell[a] == g->n[a] - 1) u[at + g->stride[a]] = u[at];
+}
+
+static void push_block(const vlImmersed *sim, vlBlockPosition p, double *const u[3])
+{
+  const vlWork *work = &sim->base.work;
+  const vlGrid *g = &sim->base.grid;
+  ptrdiff_t at = vl_blocks_field(g, p);
+  for (int a = 0; a < 3; a++)
+    for (int l = 0; l < vl_blocks_width(&work->wet, p) && g->n[a] > 1; l++) {
+      const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
+      double own = work->spare[a][at + l], all = work->mass[a][at + l], *gain = work->path[a] + at + l;
+      if (cell[a] > 0 && all > TOUCHED) u[a][at + l] += *gain / all;
+      *gain = own > 0.0 ? *gain / own : 0.0;
     }
-  }
+}
+
+vlCode vl_medium_push(vlImmersed *sim, int s, double *const u[3], vlStatus *status)
+{
+  const vlGuest *guest = &sim->guest[s];
+  const vlGrid *g = &sim->base.grid;
+  const vlWork *work = &sim->base.work;
+  const vlBlocks *wet = &work->wet;
+  if (!vl_array_reserve((void **)&sim->of_guest, &sim->of_guest_capacity, (size_t)wet->count + 1, 1))
+    return vl_fail_memory(status, (size_t)wet->count, "where grains are");
+  mark_guest(sim, guest);
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < wet->count; b++)
+    for (int a = 0; a < 3 && sim->of_guest[b]; a++) {
+      memset(work->path[a] + vl_blocks_field(g, wet->at[b]), 0, VL_BLOCK * sizeof(double));
+      memset(work->spare[a] + vl_blocks_field(g, wet->at[b]), 0, VL_BLOCK * sizeof(double));
+    }
+  load_velocity(guest->points, guest->v);
+  vl_transfer_add(guest->points, g, guest->scale, work->path, work->spare);
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < wet->count; b++)
+    if (sim->of_guest[b]) push_block(sim, wet->at[b], u);
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < wet->count; b++)
+    for (int a = 0; a < 3 && sim->of_guest[b]; a++)
+      for (int l = 0; l < vl_blocks_width(wet, wet->at[b]) && g->n[a] > 1; l++) {
+        const int cell[3] = {wet->at[b].bx * VL_BLOCK + l, wet->at[b].j, wet->at[b].k};
+        open_side(g, a, cell, vl_blocks_field(g, wet->at[b]) + l, work->path[a]);
+      }
+  return VL_OK;
 }

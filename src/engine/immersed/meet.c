@@ -83,6 +83,7 @@ void vl_meet_clear(vlImmersed *sim)
   free(sim->outer);
   free(sim->first);
   free(sim->beside);
+  free(sim->of_guest);
 }
 
 typedef void Visit(void *data, const vlImmersed *sim, vlOuterGrain other);
@@ -184,10 +185,48 @@ static void look_touch(void *data, const vlImmersed *sim, vlOuterGrain other)
   t->change = vl_axpy(t->change, weight * share * lack, n);
 }
 
+/* At a wall: m, from it to the grain; out of it; its velocity. */
+typedef struct Wall {
+  double away;
+  vlVec3 n, v;
+} Wall;
+
+/* A grain in the middle of its room comes no nearer to a wall than half a spacing. */
+static vlVec3 held_off(vlVec3 v, const Wall *wall, double s, double dt)
+{
+  double gap = wall->away - 0.5 * s, least = -gap / dt;
+  if (gap < 0.0) least *= BIAS;
+  double lack = least - vl_dot(vl_sub(v, wall->v), wall->n);
+  return lack > 0.0 ? vl_axpy(v, lack, wall->n) : v;
+}
+
+/* Keeps v, of a grain at x, cells, from sides of the box, solids and bodies apart. */
+static vlVec3 keep_off_walls(const vlSharp *base, const vlObstacles *obstacles, const double x[3], double s, double dt, vlVec3 v)
+{
+  const vlGrid *g = &base->grid;
+  Wall wall = {.v = vl_vec(0, 0, 0)};
+  double slope[3], velocity[3];
+  wall.away = g->dx * vl_obstacle_distance(g, *obstacles, x, slope, velocity);
+  if (wall.away < 2.0 * s) {
+    wall.n = vl_unit(vl_vec(slope[0], slope[1], slope[2]));
+    wall.v = vl_vec(velocity[0], velocity[1], velocity[2]);
+    v = held_off(v, &wall, s, dt);
+  }
+  for (int side = 0; side < VL_SIDES; side++) {
+    int a = side / 2;
+    if (g->n[a] == 1 || base->outlet[side].open) continue;
+    wall = (Wall){.away = g->dx * (side % 2 ? g->n[a] - x[a] : x[a]), .n = vl_vec(0, 0, 0), .v = vl_vec(0, 0, 0)};
+    wall.n.v[a] = side % 2 ? -1.0 : 1.0;
+    if (wall.away < 2.0 * s) v = held_off(v, &wall, s, dt);
+  }
+  return v;
+}
+
 vlCode vl_meet_touch(vlImmersed *sim, double dt, vlStatus *status)
 {
   const vlGrid *g = &sim->base.grid;
   vlCode code = vl_meet_find(sim, status);
+  vlObstacles obstacles = vl_sharp_obstacles(&sim->base);
   sim->step_dt = dt;
   for (int s = 0; s < sim->guest_count && !code; s++) {
     vlGuest *guest = &sim->guest[s];
@@ -201,6 +240,8 @@ vlCode vl_meet_touch(vlImmersed *sim, double dt, vlStatus *status)
         at[a] = fmin(fmax((guest->grains->x[i].v[a] - g->origin.v[a]) / g->dx, 0.0), g->n[a] - 1e-6);
       visit_around(sim, at, look_touch, &t);
       if (t.weight > 0.0) guest->next[i] = vl_axpy(guest->v[i], 1.0 / t.weight, t.change);
+      guest->next[i] = keep_off_walls(&sim->base, &obstacles, at, guest->grains->spacing, dt, guest->next[i]);
+      guest->grains->push[i] = vl_axpy(guest->grains->push[i], 1.0 / dt, vl_sub(guest->next[i], guest->v[i]));
     }
   }
   for (int s = 0; s < sim->guest_count && !code; s++) {
