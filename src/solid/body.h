@@ -152,9 +152,10 @@ typedef struct vlGrains {
   double spacing; /* m: each has the room of a cube this wide */
   vlVec3 *rest;   /* m: place in the form at rest [count] */
   vlVec3 *x, *v;  /* m, m/s: as the body lies and moves [count] */
-  vlVec3 *push;   /* m/s2: what the medium accelerates them with, of the last step, state; written by who moves them [count] */
-  vlVec3 *wanted; /* m/s: what v would be at the end of the step were the medium not to push, written by predict [count] */
-  vlVec3 *normal; /* of those within a spacing of the surface: unit, out of the body; of others zero [count] */
+  vlVec3 *push; /* m/s2: what the medium accelerates them with, of the last step, state; written by who moves them [count] */
+  vlVec3 *wanted;   /* m/s: what v would be at the end of the step were the medium not to push, written by predict [count] */
+  double *dilation; /* volume over that at rest, as the body lies [count] */
+  vlVec3 *normal;   /* of those within a spacing of the surface: unit, out of the body; of others zero [count] */
 } vlGrains;
 
 /* What a body takes from the grid, from the patches of its surface as it lies (cut/slices.c). */
@@ -219,7 +220,7 @@ struct vlBodyType {
   /* As one medium with liquid. NULL: it cannot be. A step is predict, then settle with the places its grains came to, after
    * which nodes and grains lie and move as the body does; it needs neither begin nor finish. */
   vlGrains *(*grains)(vlBody *body);
-  vlCode (*predict)(vlBody *body, double dt, vlVec3 gravity, vlStatus *status);         /* writes grains' wanted alone */
+  vlCode (*predict)(vlBody *body, double dt, vlVec3 gravity, vlStatus *status); /* writes grains' wanted alone */
   vlCode (*settle)(vlBody *body, const vlVec3 *grain_x, double dt, vlStatus *status);
 
   void (*halt)(vlBody *body);                          /* it stands still where it is; between steps */

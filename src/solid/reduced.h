@@ -103,7 +103,7 @@ typedef struct vlReduced {
   /* Scratch, and of the step between predict and settle. */
   double (*next)[4];                                             /* m/s: the rate that the step ends with [size] */
   double (*force)[4], (*held_force)[4], (*moved)[4], (*gone)[4]; /* [size] */
-  double (*pushed)[4]; /* m/s2: what the medium's push is in the subspace [size] */
+  double (*pushed)[4];                                           /* m/s2: what the medium's push is in the subspace [size] */
   double (*turned)[12];                                          /* mean F of clusters at y [cluster_count] */
   double *pieces;                                                /* sums of pieces */
   double *linear;                                                /* blended linear parts of nodes [node_count][9] */

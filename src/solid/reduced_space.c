@@ -156,6 +156,13 @@ static vlVec3 turned_normal(const double L[9], vlVec3 n)
   return vl_unit(vl_axpy(sum, n.z, vl_cross(a, b)));
 }
 
+/* Six times the volume. */
+static double six(const vlVec3 *x, const int node[4])
+{
+  vlVec3 a = vl_sub(x[node[1]], x[node[0]]), b = vl_sub(x[node[2]], x[node[0]]), c = vl_sub(x[node[3]], x[node[0]]);
+  return vl_dot(a, vl_cross(b, c));
+}
+
 static void follow_grains(vlReduced *b)
 {
   vl_reduced_to_grains(b, b->body.x, b->grains.x);
@@ -163,6 +170,7 @@ static void follow_grains(vlReduced *b)
 #pragma omp parallel for schedule(static) if (b->grains.count > SERIAL)
   for (int p = 0; p < b->grains.count; p++) {
     vlVec3 n = b->grain_normal[p];
+    b->grains.dilation[p] = six(b->body.x, b->grain_node[p]) / six(b->body.rest, b->grain_node[p]);
     double L[9] = {0};
     if (n.x == 0.0 && n.y == 0.0 && n.z == 0.0) continue;
     for (int c = 0; c < 4; c++)

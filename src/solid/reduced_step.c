@@ -152,7 +152,8 @@ static void fall(vlReduced *b, double dt, vlVec3 gravity)
   if (turns) center = vl_reduced_whole(b, q, (const double(*)[4])b->rate, b->force).center;
   for (int i = 0; i < b->size; i++) {
     bool place = i % 4 == 3;
-    vlVec3 a = vl_add(place ? pull : vl_vec(0, 0, 0), vl_vec(b->pushed[i][0], b->pushed[i][1], b->pushed[i][2])), r = vl_vec(q[i][0], q[i][1], q[i][2]);
+    vlVec3 a = vl_add(place ? pull : vl_vec(0, 0, 0), vl_vec(b->pushed[i][0], b->pushed[i][1], b->pushed[i][2])),
+           r = vl_vec(q[i][0], q[i][1], q[i][2]);
     if (turns) a = vl_add(a, vl_cross(b->turning, place ? vl_sub(r, center) : r));
     for (int c = 0; c < 3; c++) {
       b->next[i][c] = kept * (b->rate[i][c] + dt * a.v[c]);

@@ -1,8 +1,9 @@
 /* The immersed engine's inside: liquid and bodies are one medium with one velocity on the grid [brandt2019].
  *
  * Grid, static and scripted solids, the liquid's particles, sources, the pressure solve and all views are the sharp engine's
- * (engine/sharp/sharp.h). What is new: bodies that are in the medium by their grains (solid/body.h, vlGrains), which count on
- * the grid as particles do, and a surface that is where cells without particles begin, with zero pressure at their middles.
+ * (engine/sharp/sharp.h). What is new: bodies that are in the medium by their grains (solid/body.h, vlGrains), which count
+ * on the grid as particles do, and a surface that is where cells without particles begin, with zero pressure at their
+ * middles.
  */
 #ifndef VL_ENGINE_IMMERSED_IMMERSED_H
 #define VL_ENGINE_IMMERSED_IMMERSED_H
@@ -18,10 +19,10 @@ typedef struct vlGuest {
   double scale, room;  /* mass and volume of a grain over those of a particle of liquid */
   /* Of the step, by grain [grains->count]: */
   vlVec3 *before; /* m/s: as the grid has it before the medium pushes */
-  vlVec3 *slip; /* m/s: part of the wanted velocity that the medium does not have before pressure */
-  vlVec3 *v;    /* m/s: at which it goes */
-  vlVec3 *next; /* scratch of the contact */
-  vlVec3 *to;   /* m: where it came */
+  vlVec3 *slip;   /* m/s: part of the wanted velocity that the medium does not have before pressure */
+  vlVec3 *v;      /* m/s: at which it goes */
+  vlVec3 *next;   /* scratch of the contact */
+  vlVec3 *to;     /* m: where it came */
 } vlGuest;
 
 /* A grain of a surface, as others find it. */

@@ -4,12 +4,14 @@
  *
  *   M_f = sum w m     u_f = sum w m v / M_f     n_f = sum w c     density rho_f = rho M_f / n_f
  *
- * with trilinear w around the face, so that momentum is kept and a body displaces as much as its grains have room. The mean of
- * n_f around a cell, over what it is seeded with, is how full it is, F, and its level set (1/2 - F) dx: the surface, where the
- * pressure is zero, lies where the medium is half as dense. So spray of few particles flies, and a cell inside that happens to
- * be empty is no hole. [brandt2019] takes every cell with a particle for full and the pressure for zero in the middle of the
- * next one, which puts the surface up to a cell too high. Where F exceeds MOST, the medium is to expand by a part of that,
- * ALPHA, in the step. */
+ * with trilinear w around the face, so that momentum is kept and a body displaces as much as its grains have room. The mean
+ * of n_f around a cell, over what it is seeded with, is how full it is, F, and its level set (1/2 - F) dx: the surface,
+ * where the pressure is zero, lies where the medium is half as dense. So spray of few particles flies, and a cell inside
+ * that happens to be empty is no hole. [brandt2019] takes every cell with a particle for full and the pressure for zero in
+ * the middle of the next one, which puts the surface up to a cell too high. Where F exceeds MOST, the medium is to expand by
+ * a part of that, ALPHA, in the step. Bodies know exactly what they lack of their volume, and get a part of that back,
+ * REGAIN: the grid has nothing else to tell it, for it takes what elasticity wants there for a motion that pressure must
+ * stop. */
 #include <math.h>
 #include <string.h>
 
@@ -18,8 +20,9 @@
 #include "base/vec.h"
 #include "engine/immersed/immersed.h"
 
+static const double REGAIN = 0.5; /* of what bodies lack of their volume, in a step */
 static const double ALPHA = 0.5, MOST = 1.1, CAP = 0.5;
-static const double TOUCHED = 1e-9;  /* of a particle: a face with less has no velocity */
+static const double TOUCHED = 1e-9;    /* of a particle: a face with less has no velocity */
 static const double LEAST_OPEN = 0.25; /* of a cell: less of it counts as so much */
 
 static void load_velocity(vlParticles *p, const vlVec3 *v)
@@ -69,8 +72,8 @@ void vl_medium_to_grid(vlImmersed *sim)
   if (sim->guest_count > 0) find_light(sim);
 }
 
-/* How full a cell is, 1 where liquid or bodies are as dense as seeded: the mean of n_f over its faces inside the domain, over
- * what its open part has room for. */
+/* How full a cell is, 1 where liquid or bodies are as dense as seeded: the mean of n_f over its faces inside the domain,
+ * over what its open part has room for. */
 static double filled(const vlSharp *base, vlBlockPosition p, int l)
 {
   const vlGrid *g = &base->grid;
@@ -102,11 +105,30 @@ void vl_medium_fill(vlImmersed *sim)
   base->work.shows = false;
 }
 
+/* Adds what bodies lack of their volume in each cell. */
+static void ask_for_volume(vlImmersed *sim, const vlGuest *guest, double dt)
+{
+  vlSharp *base = &sim->base;
+  const vlParticles *p = guest->points;
+  const vlBlocks *home = &p->home;
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < home->count; b++) {
+    ptrdiff_t at = vl_blocks_field(&base->grid, home->at[b]);
+    for (int l = 0; l < VL_BLOCK; l++) {
+      double lack = 0.0;
+      for (int i = p->cell_start[b * VL_BLOCK + l]; i < p->cell_start[b * VL_BLOCK + l + 1]; i++)
+        lack += 1.0 - guest->grains->dilation[p->id[i]];
+      lack *= guest->room / base->per_cell;
+      base->work.swell[at + l] += fmax(-CAP, fmin(REGAIN * lack, CAP)) / dt;
+    }
+  }
+}
+
 double vl_medium_excess(vlImmersed *sim, double dt)
 {
   vlSharp *base = &sim->base;
   const vlBlocks *wet = &base->work.wet;
-  double most = 0.0;
+  double most = sim->guest_count > 0 ? CAP / dt : 0.0;
 #pragma omp parallel for schedule(static) reduction(max : most)
   for (int b = 0; b < wet->count; b++) {
     ptrdiff_t at = vl_blocks_field(&base->grid, wet->at[b]);
@@ -116,6 +138,7 @@ double vl_medium_excess(vlImmersed *sim, double dt)
       most = fmax(most, swell);
     }
   }
+  for (int s = 0; s < sim->guest_count; s++) ask_for_volume(sim, &sim->guest[s], dt);
   return most;
 }
 

@@ -7,8 +7,8 @@
  *   shared by inverse masses and averaged over all such partners with the weight 1 - |x1 - x2|/dx; the part with dt only
  *   where they lie beside each other by less than s. The printed condition of the paper asks for the other sign.
  *
- * Grains of surfaces are listed by the cell of the wet blocks that they lie in; `beside` tells at once where there is nothing
- * to look for. */
+ * Grains of surfaces are listed by the cell of the wet blocks that they lie in; `beside` tells at once where there is
+ * nothing to look for. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,7 +201,8 @@ static vlVec3 held_off(vlVec3 v, const Wall *wall, double s, double dt)
 }
 
 /* Keeps v, of a grain at x, cells, from sides of the box, solids and bodies apart. */
-static vlVec3 keep_off_walls(const vlSharp *base, const vlObstacles *obstacles, const double x[3], double s, double dt, vlVec3 v)
+static vlVec3 keep_off_walls(const vlSharp *base, const vlObstacles *obstacles, const double x[3], double s, double dt,
+                             vlVec3 v)
 {
   const vlGrid *g = &base->grid;
   Wall wall = {.v = vl_vec(0, 0, 0)};
