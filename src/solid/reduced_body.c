@@ -146,12 +146,16 @@ static void make(vlBody *body, vlBodyMaterial m)
 
 static vlGrains *grains(vlBody *body) { return &((vlReduced *)body)->grains; }
 
+/* det F > 0 where the volume is: at rest it is above 0 everywhere. */
 static int inverted(const vlBody *body)
 {
   int count = 0;
 #pragma omp parallel for schedule(static) reduction(+ : count)
-  for (int e = 0; e < body->element_count; e++)
-    count += !(vl_mat_determinant(vl_reduced_deformation((const vlReduced *)body, e, body->x)) > 0.0);
+  for (int e = 0; e < body->element_count; e++) {
+    const int *n = body->node + 4 * (size_t)e;
+    vlVec3 at = body->x[n[0]], a = vl_sub(body->x[n[1]], at), b = vl_sub(body->x[n[2]], at), c = vl_sub(body->x[n[3]], at);
+    count += !(vl_dot(vl_cross(a, b), c) > 0.0);
+  }
   return count;
 }
 

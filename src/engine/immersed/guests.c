@@ -201,13 +201,24 @@ vlCode vl_guests_carry(vlSharp *base, vlStep *step, vlStatus *status)
   return code;
 }
 
+vlCode vl_guests_measure(vlSharp *base, vlStep *step, vlStatus *status)
+{
+  vlImmersed *sim = vl_immersed(base);
+  (void)status;
+  for (int s = 0; s < sim->guest_count; s++) {
+    vlBody *body = sim->guest[s].body;
+    body->inverted = vl_body_inverted(body);
+    step->info->inverted += body->inverted;
+  }
+  return VL_OK;
+}
+
 vlCode vl_guests_settle(vlSharp *base, vlStep *step, vlStatus *status)
 {
   vlImmersed *sim = vl_immersed(base);
   vlCode code = VL_OK;
   for (int s = 0; s < sim->guest_count && !code; s++) {
     vlBody *body = sim->guest[s].body;
-    body->inverted = vl_body_inverted(body);
     code = body->type->settle(body, sim->guest[s].to, step->dt, status);
   }
   return code;

@@ -54,8 +54,9 @@ extern const vlMethod vl_method_immersed;
 vlCode vl_guests_create(vlImmersed *sim, vlStatus *status);
 void vl_guests_clear(vlImmersed *sim);
 vlCode vl_guests_sort(vlImmersed *sim, vlStatus *status);
-/* Stages: what the bodies would do alone, on the grid; then where their grains went, and the bodies after them. */
-vlStageRun vl_guests_predict, vl_guests_carry, vl_guests_settle;
+/* Stages: what the bodies would do alone, on the grid; which of their elements are inside out; then where their grains went,
+ * and the bodies after them. */
+vlStageRun vl_guests_predict, vl_guests_measure, vl_guests_carry, vl_guests_settle;
 
 /* medium.c: velocity of all that is there on the grid, mass and density of faces; which cells are full and how much too
  * full. */

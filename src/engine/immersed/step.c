@@ -132,6 +132,7 @@ static const vlStage measured[] = {{VL_STAGE_VELOCITY, vl_step_velocity},
                                    {VL_STAGE_MEASURE, vl_step_describe},
                                    {VL_STAGE_MEASURE, vl_body_step_layer},
                                    {VL_STAGE_MEASURE, vl_measure},
+                                   {VL_STAGE_MEASURE, vl_guests_measure},
                                    {0, NULL}};
 static const vlStage judged[] = {{VL_STAGE_MEASURE, vl_body_step_check}, {VL_STAGE_MEASURE, vl_body_warn}, {0, NULL}};
 static const vlStage taken[] = {{VL_STAGE_MEASURE, vl_walls_measure},

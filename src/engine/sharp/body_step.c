@@ -190,8 +190,8 @@ void vl_body_step_contacts_again(vlSharp *sim)
 /* Said once, and again when it has become ten times as many. */
 static void warn_of_inverted(vlSharp *sim)
 {
-  for (int b = 0; b < sim->apart.count; b++) {
-    const vlBody *body = sim->apart.body[b];
+  for (int b = 0; b < sim->state.bodies.count; b++) {
+    const vlBody *body = sim->state.bodies.body[b];
     if (body->inverted < 1 || body->inverted < 10 * sim->state.told.inverted) continue;
     vl_log(
         sim->log, VL_LOG_WARNING,

@@ -220,7 +220,7 @@ vlCode vl_measure(vlSharp *sim, vlStep *step, vlStatus *status)
   info->weight = vl_add(total.weight, layer.weight);
   info->bodies = sim->state.bodies.count;
   info->inverted = 0;
-  for (int b = 0; b < info->bodies; b++) info->inverted += vl_body_inverted(sim->state.bodies.body[b]);
+  for (int b = 0; b < sim->apart.count; b++) info->inverted += vl_body_inverted(sim->apart.body[b]);
   info->outflow = 0.0; /* until particles have moved */
   info->contacts = vl_contact_solve_closed(&sim->work.contact);
   info->overlap = vl_contacts_overlap(&sim->work.contact.contacts);
