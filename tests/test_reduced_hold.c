@@ -1,4 +1,4 @@
-/* What holds reduced bodies, grips and pins; small and broken ones; materials; the same bits for any number of threads. */
+/* What holds reduced bodies, hands and pins; small and broken ones; materials; the same bits for any number of threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,11 +9,23 @@
 #include <omp.h>
 
 #include "linear/solve.h"
+#include "moving.h"
 #include "reduced_bodies.h"
 #include "scene/scene.h"
 #include "solid/body_set.h"
+#include "solid/grab.h"
 
-/* The answer with grips is that of a matrix made anew with them; a grip holds, and leaves nothing when released. */
+/* A hand closes about a point of the bar. */
+static void close_hand(vlReduced *b, vlVec3 point, double radius)
+{
+  vlStatus status = {0};
+  vlGrab grab = {.hold = {.drag = -1, .rate = vl_grab_rate(0.08)}};
+  double distance;
+  assert_int_equal(vl_grab_close(&grab, &b->body, point, radius, &distance, &status), VL_OK);
+  assert_int_equal(vl_grab_add(&b->body, &grab, &status), VL_OK);
+}
+
+/* The answer with hands is that of a matrix made anew with them; a hand holds, and leaves nothing when it lets go. */
 static void test_grabs(void **state)
 {
   (void)state;
@@ -24,15 +36,15 @@ static void test_grabs(void **state)
   double *before = malloc(n * n * sizeof *before), *A = malloc(n * n * sizeof *A), *right = malloc(n * sizeof *right);
   double(*r)[4] = calloc(n, sizeof *r), (*x)[4] = calloc(n, sizeof *x);
   memcpy(before, b->inverse[0], n * n * sizeof *before);
-  assert_int_equal(vl_reduced_grab(b, vl_vec(10, 10, 10), 0.1), -1);
-  int one = vl_reduced_grab(b, vl_vec(3, 2.5, 3.5), 0.4), two = vl_reduced_grab(b, vl_vec(1, 2, 3), 0.3);
-  assert_true(one >= 0 && two >= 0 && one != two && b->grab[one].count <= VL_REDUCED_GRABBED && b->grab[two].count > 1);
-  double w = vl_reduced_grab_weight(b, DT), most = 0.0;
-  assert_true(fabs(w * DT * DT / (0.25 * 300) - 1.0) < 1e-12);
+  close_hand(b, vl_vec(1, 2, 3), 0.3);
+  close_hand(b, vl_vec(3, 2.5, 3.5), 0.4);
+  vl_grabs_aim(&b->body, 0.0, DT);
+  assert_int_equal(vl_reduced_grabs_begin(b, DT, &status), VL_OK);
+  const vlReducedGrabs *g = &b->grabs;
+  double most = 0.0;
   for (size_t i = 0; i < n * n; i++) {
-    const vlReducedGrab *g = b->grab;
-    A[i] = vl_reduced_inertia(b, DT) * b->gram[i] + vl_reduced_lambda(b) * b->stiffness[i] +
-           w * (g[one].row[i / n] * g[one].row[i % n] + g[two].row[i / n] * g[two].row[i % n]);
+    A[i] = vl_reduced_inertia(b, DT) * b->gram[i] + vl_reduced_lambda(b) * b->stiffness[i];
+    for (size_t h = 0; h < 2; h++) A[i] += g->weight[h] * g->row[h * n + i / n] * g->row[h * n + i % n];
   }
   random_rows(r, b->size, 13);
   for (size_t i = 0; i < n; i++) right[i] = r[i][2];
@@ -41,16 +53,20 @@ static void test_grabs(void **state)
   vl_reduced_answer(b, (Rows)r, x);
   for (size_t i = 0; i < n; i++) most = fmax(most, fabs(right[i]));
   for (size_t i = 0; i < n; i++) assert_true(fabs(x[i][2] - right[i]) < 1e-9 * most); /* condition 1e6 */
-  vlVec3 target = vl_add(vl_reduced_grabbed(b, one), vl_vec(0.1, 0.2, 0));
-  vl_reduced_release(b, two);
-  vl_reduced_move_grab(b, one, target);
+  vl_grab_remove(&b->body, 0);
+  vlGrab *hand = b->body.control.grab;
+  vlVec3 target = vl_add(vl_grab_held(hand, &b->body), vl_vec(0.1, 0.2, 0));
+  hand->hold.from = hand->hold.to = target;
   for (int s = 0; s < 200; s++) {
+    vl_grabs_aim(&b->body, s * DT, DT);
     step_alone(b, DT, none);
     for (int i = 0; i < b->size; i++)
       for (int c = 0; c < 3; c++) b->rate[i][c] *= 0.9;
   }
-  assert_true(vl_norm(vl_sub(vl_reduced_grabbed(b, one), target)) < 0.01 * 0.22);
-  vl_reduced_release(b, one);
+  assert_true(vl_norm(vl_sub(vl_grab_held(hand, &b->body), target)) < 0.01 * 0.22);
+  assert_true(vl_reduced_is_grabbed(b));
+  vl_grab_remove(&b->body, 0);
+  step_alone(b, DT, none);
   assert_false(vl_reduced_is_grabbed(b));
   assert_memory_equal(before, b->inverse[0], n * n * sizeof *before);
   free(before);
@@ -59,6 +75,42 @@ static void test_grabs(void **state)
   free(r);
   free(x);
   drop(b);
+}
+
+/* A heavy one and a light one, dragged through air and water at half a metre a second, stay near the hand. */
+static void test_dragged(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *engine;
+    double density, from, to;
+  } runs[] = {{"immersed", 300, 0.15, 0.4}, {"immersed", 3000, 0.4, 0.2}, {"sharp", 300, 0.15, 0.4}};
+  for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "{engine: %s, grid: {size: [0.6, 0.6, 0.32], cells: 15}, liquid: {level: 0.28}, time: {dt_fixed: 1/60 s}, bodies: "
+        "[{name: box, reduced: yes, shape: box, size: [0.16, 0.16, 0.16], center: [0.2, %g, 0.16], cells: [4, 4, 4], "
+        "young: 1e5, density: %g}], drags: [{body: box, point: [0.2, %g, 0.16], path: [{time: 0.1 s, position: [0.2, %g, "
+        "0.16]}, {time: 0.7 s, position: [0.35, %g, 0.16]}]}]}",
+        runs[k].engine, runs[k].from, runs[k].density, runs[k].from + 0.08, runs[k].from + 0.08, runs[k].to + 0.08);
+    vlStatus status = {0};
+    vlScene scene;
+    if (vl_scene_parse(&scene, text, strlen(text), "drag.yaml", NULL, 0, &status)) fail_msg("%s", status.message);
+    vlSim *sim = start(&scene, 1);
+    double worst = 0.0, pull = 0.0;
+    while (vl_sim_time(sim) < 0.95) {
+      one_step(sim, 1.0);
+      vlGrabView view = vl_sim_grab_at(sim, 0);
+      worst = fmax(worst, vl_norm(vl_sub(view.held, view.target)));
+      pull = view.force.y;
+    }
+    print_message("%s, %g kg/m3: held to %.2f mm; pull %.2f N in the end\n", runs[k].engine, runs[k].density, 1e3 * worst,
+                  pull);
+    assert_true(worst < 0.02);
+    vl_sim_destroy(&sim);
+    vl_scene_clear(&scene);
+  }
 }
 
 /* A bar of a scene held at one end by a pin sags, and the pin carries what it weighs; moved, its end goes along. */
@@ -229,9 +281,9 @@ static void test_threads(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_grabs),  cmocka_unit_test(test_pinned),   cmocka_unit_test(test_small),
-      cmocka_unit_test(test_pieces), cmocka_unit_test(test_material), cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_lost),
+      cmocka_unit_test(test_grabs),   cmocka_unit_test(test_dragged), cmocka_unit_test(test_pinned),
+      cmocka_unit_test(test_small),   cmocka_unit_test(test_pieces),  cmocka_unit_test(test_material),
+      cmocka_unit_test(test_threads), cmocka_unit_test(test_lost),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

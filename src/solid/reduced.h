@@ -35,15 +35,16 @@ typedef struct vlReducedOptions {
   vlVec3 origin;         /* m: a corner of their lattice */
 } vlReducedOptions;
 
-enum { VL_REDUCED_GRABS = 8, VL_REDUCED_GRABBED = 30 };
-
-/* The mean of some nodes is drawn to a place: energy w/2 |c^T x - target|^2, w = m/4 / dt^2. */
-typedef struct vlReducedGrab {
-  int count;                    /* of nodes; 0: none */
-  int node[VL_REDUCED_GRABBED]; /* each with the share 1/count */
-  vlVec3 target;                /* m */
-  double *row, *answer;         /* a = U^T c; A^-1 a along each axis [4k], [3][4k] */
-} vlReducedGrab;
+/* The body's hands (grab.h) in the step that has begun. Each draws sum c_i x_i to a place by a spring. */
+typedef struct vlReducedGrabs {
+  int count;      /* 0: nobody holds it */
+  size_t room;    /* hands that there is room for */
+  vlVec3 *place;  /* m [count] */
+  double *weight; /* N/m: of the springs [count] */
+  double *row;    /* a = U^T c [count][size] */
+  double *answer; /* A^-1 a along each axis [3][count][size] */
+  double *inner;  /* 1/w + a^T A^-1 a, factored; then scratch [3][count][count], [count] */
+} vlReducedGrabs;
 
 typedef struct vlReduced {
   vlBody body;
@@ -85,7 +86,7 @@ typedef struct vlReduced {
   bool *clamped;  /* unknowns 3 node + axis that are drawn to their target [3 node_count] */
   double *target; /* m: at the end of the step [3 node_count] */
   int clamps[3];  /* how many, along each axis */
-  vlReducedGrab grab[VL_REDUCED_GRABS];
+  vlReducedGrabs grabs;
   vlVec3 *carried; /* N: weight of the liquid between its surface and the middles of cells [node_count] */
   bool carries;    /* any */
   vlVec3 push;     /* m/s2: what pushes as a whole */
@@ -115,13 +116,6 @@ extern const vlBodyType vl_reduced_type;
 /* `name` stands in messages. Starts at rest in the mesh's form, free. */
 vlCode vl_reduced_create(vlReduced **body, const vlTetMesh *mesh, vlReducedMaterial material, vlReducedOptions options,
                          const char *name, vlStatus *status);
-
-/* Draws the mean of the nodes nearest to x, at most 30 and no farther than `radius`, to where they are now until it is moved
- * or released; returns the grab's number, -1: all are in use. */
-int vl_reduced_grab(vlReduced *body, vlVec3 x, double radius);
-void vl_reduced_move_grab(vlReduced *body, int grab, vlVec3 target);
-void vl_reduced_release(vlReduced *body, int grab);
-vlVec3 vl_reduced_grabbed(const vlReduced *body, int grab); /* m: where the mean of its nodes is */
 
 /* Places and velocities of nodes and grains as q and its rate say; call it after writing to them. */
 void vl_reduced_follow(vlReduced *body);

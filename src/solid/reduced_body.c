@@ -78,7 +78,7 @@ static void destroy(vlBody *body)
   free_all(of_clusters, sizeof of_clusters / sizeof *of_clusters);
   free_all(of_handles, sizeof of_handles / sizeof *of_handles);
   for (int a = 0; a < 3; a++) free(b->own_inverse[a]), free(b->own_projection[a]);
-  for (int i = 0; i < VL_REDUCED_GRABS; i++) free(b->grab[i].row), free(b->grab[i].answer);
+  vl_reduced_grabs_clear(b);
 }
 
 static vlCode hold(vlBody *body, vlStatus *status) { return vl_pins_find(body, ((vlReduced *)body)->pin, status); }
@@ -226,7 +226,7 @@ static double bytes(const vlBody *body)
          blocks * (sizeof *b->block + sizeof *b->block_handle) + (double)b->cluster_count * sizeof *b->turned +
          grains_count * (6 * sizeof(vlVec3) + sizeof *b->grain_node + sizeof *b->grain_share + 4 * sizeof(int)) +
          (double)body->element_count * 5 * sizeof(int) + (double)body->triangle_count * sizeof *body->triangle +
-         n * (7 + VL_REDUCED_PIECES) * 4 * sizeof(double);
+         n * (7 + VL_REDUCED_PIECES) * 4 * sizeof(double) + vl_reduced_grabs_bytes(b);
 }
 
 static int state(vlBody *body, vlBodyArray list[VL_BODY_ARRAYS])
@@ -250,6 +250,7 @@ static vlCode restored(vlBody *body, bool same_pins, double time, vlStatus *stat
 }
 
 const vlBodyType vl_reduced_type = {.name = "reduced",
+                                    .grabbed = true,
                                     .create = create,
                                     .hold = hold,
                                     .destroy = destroy,

@@ -165,7 +165,6 @@ vlCode vl_reduced_build(vlReduced *b, double dt, vlStatus *status)
   if (code) return code;
   b->built_dt = dt;
   b->stale = false;
-  vl_reduced_grab_answers(b);
   return VL_OK;
 }
 
@@ -191,7 +190,7 @@ static void multiply(double *const matrix[3], int size, const double (*in)[4], d
 void vl_reduced_answer(vlReduced *b, const double (*in)[4], double (*out)[4])
 {
   multiply(b->inverse, b->size, in, out);
-  if (vl_reduced_is_grabbed(b)) vl_reduced_grab_correct(b, b->built_dt, out);
+  if (vl_reduced_is_grabbed(b)) vl_reduced_grabs_correct(b, out);
 }
 
 void vl_reduced_project(vlReduced *b, const double (*in)[4], double (*out)[4]) { multiply(b->projection, b->size, in, out); }

@@ -36,12 +36,15 @@ void vl_reduced_product(const double *matrix, int size, const double (*in)[4], d
 void vl_reduced_answer(vlReduced *body, const double (*in)[4], double (*out)[4]);
 void vl_reduced_project(vlReduced *body, const double (*in)[4], double (*out)[4]);
 
-/* Forces that draw grabbed nodes, of a body at y, added; with the weight at steps of dt (reduced_grab.c). */
-double vl_reduced_grab_weight(const vlReduced *body, double dt);
+/* Its hands (reduced_grab.c): what they do in a step of dt, once A^-1 is there; their forces at the shape y, added; what
+ * they make of x = A^-1 b; and what they pulled with, of the rate at the step's end. */
+vlCode vl_reduced_grabs_begin(vlReduced *body, double dt, vlStatus *status);
 bool vl_reduced_is_grabbed(const vlReduced *body);
-void vl_reduced_grab_force(const vlReduced *body, const double (*y)[4], double dt, double (*force)[4]);
-void vl_reduced_grab_answers(vlReduced *body);                                  /* after A^-1 was made */
-void vl_reduced_grab_correct(const vlReduced *body, double dt, double (*x)[4]); /* Woodbury's, of x = A^-1 b */
+void vl_reduced_grabs_pull(const vlReduced *body, const double (*y)[4], double (*force)[4]);
+void vl_reduced_grabs_correct(const vlReduced *body, double (*x)[4]);
+void vl_reduced_grabs_finish(vlReduced *body, const double (*rate)[4]);
+double vl_reduced_grabs_bytes(const vlReduced *body);
+void vl_reduced_grabs_clear(vlReduced *body);
 
 /* Mass as a whole, of any q and rate: about the centre of mass. */
 typedef struct vlReducedWhole {

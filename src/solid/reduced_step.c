@@ -199,9 +199,9 @@ static void resist_inside(vlReduced *b, const double (*y)[4], double (*out)[4])
   }
 }
 
-/* What does not change from iteration to iteration: strain within clusters, clamps, grips and forces at nodes, at y -> out.
+/* What does not change from iteration to iteration: strain within clusters, clamps, hands and forces at nodes, at y -> out.
  */
-static void hold(vlReduced *b, double dt, const double (*y)[4], bool pushed, double (*out)[4])
+static void hold(vlReduced *b, const double (*y)[4], bool pushed, double (*out)[4])
 {
   if (pushed)
     vl_reduced_collect(b, b->body.force, out);
@@ -209,7 +209,7 @@ static void hold(vlReduced *b, double dt, const double (*y)[4], bool pushed, dou
     memset(out, 0, (size_t)b->size * sizeof *out);
   resist_inside(b, y, out);
   add_clamps(b, y, 1.0, out);
-  if (vl_reduced_is_grabbed(b)) vl_reduced_grab_force(b, y, dt, out);
+  if (vl_reduced_is_grabbed(b)) vl_reduced_grabs_pull(b, y, out);
 }
 
 /* Gives back the spin that the step has lost, twice, for the arms grow a little by it. */
@@ -242,6 +242,7 @@ static void add_gone(vlReduced *b, double scale)
 static vlCode advance(vlReduced *b, double dt, vlVec3 gravity, vlStatus *status)
 {
   vlCode code = vl_reduced_build(b, dt, status);
+  if (!code) code = vl_reduced_grabs_begin(b, dt, status);
   if (code) return code;
   size_t n = (size_t)b->size;
   bool pushed = any(b->body.force, b->body.node_count);
@@ -254,7 +255,7 @@ static vlCode advance(vlReduced *b, double dt, vlVec3 gravity, vlStatus *status)
     memset(b->turned[c], 0, sizeof b->turned[c]);
     add_deformation(b, c, (const double(*)[4])b->moved, b->turned[c]);
   }
-  hold(b, dt, (const double(*)[4])b->moved, pushed, b->held_force);
+  hold(b, (const double(*)[4])b->moved, pushed, b->held_force);
   memset(b->gone, 0, n * sizeof *b->gone);
   for (int k = 0; k < b->iterations; k++) {
     pull_clusters(b, (const double(*)[4])b->gone, b->force);
@@ -264,6 +265,7 @@ static vlCode advance(vlReduced *b, double dt, vlVec3 gravity, vlStatus *status)
   }
   add_gone(b, 1.0 / dt);
   if (is_free) keep_spin(b, dt, spin);
+  vl_reduced_grabs_finish(b, (const double(*)[4])b->next);
   return VL_OK;
 }
 
@@ -401,6 +403,7 @@ vlCode vl_reduced_finish(vlBody *body, const vlVec3 *load, vlStatus *status)
     answer_loads(b, load);
     add_gone(b, 1.0);
   }
+  vl_reduced_grabs_finish(b, (const double(*)[4])b->next);
   vlCode code = take(b, body->dt, status);
   if (code) return code;
   memset(body->reaction, 0, (size_t)body->node_count * sizeof *body->reaction);

@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "engine/immersed/immersed.h"
 #include "grid/sample.h"
+#include "solid/grab.h"
 
 static const double HOLD = 0.9;
 static const double INSIDE = 1e-4; /* cells: grains count at most so near to a side of the box */
@@ -146,6 +147,7 @@ vlCode vl_guests_predict(vlSharp *base, vlStep *step, vlStatus *status)
   for (int s = 0; s < sim->guest_count && !code; s++) {
     vlGuest *guest = &sim->guest[s];
     if (guest->body->type->drive) guest->body->type->drive(guest->body, base->state.time, step->dt);
+    vl_grabs_aim(guest->body, base->state.time, step->dt);
     code = guest->body->type->predict(guest->body, step->dt, gravity, status);
     for (int i = 0; i < guest->grains->count; i++)
       guest->v[i] = vl_sub(vl_sub(guest->grains->wanted[i], guest->grains->v[i]), fall);
