@@ -63,7 +63,7 @@ static void make_scene(vlScene *scene)
   assert_int_equal(vl_scene_add_liquid(scene, &box, &status), VL_OK);
   box.center = (vlVec3){{0.95, 0.05, 0.25}};
   box.size = (vlVec3){{0.1, 0.1, 0.1}};
-  assert_int_equal(vl_scene_add_sink(scene, &box, &status), VL_OK);
+  assert_int_equal(vl_scene_add_sink(scene, &(vlSinkDef){.shape = box}, &status), VL_OK);
   vlSourceDef source = {.shape = vl_shape_default(VL_SHAPE_SPHERE), .velocity = {{0, -1, 0}}, .end = INFINITY};
   source.shape.center = (vlVec3){{0.8, 0.4, 0.25}};
   source.shape.radius = 0.08;

@@ -197,7 +197,7 @@ static void test_same_bits(void **state)
   assert_same_bits(
       "{grid: {slab: yes, size: [1.2, 0.4], cells: 60}, liquid: {level: 0.3, velocity: [1, 0], sources: [{shape: "
       "box, center: [0.03, 0.15], size: [0.06, 0.3], velocity: [1, 0]}, {shape: sphere, center: [0.5, 0.1], "
-      "radius: 0.06, velocity: [0, 1]}], sinks: [{shape: box, center: [1.17, 0.2], size: [0.06, 0.4]}]}, "
+      "radius: 0.06, velocity: [0, 1]}], sinks: [{shape: box, center: [1.17, 0.2], size: [0.06, 0.4], level: 0.1}]}, "
       "pressure: {separation: yes}, checks: 3}");
   assert_same_bits(
       "{grid: {size: [1.2, 0.4, 0.2], cells: 40}, liquid: {level: 0.2, sources: [{shape: box, center: [0.3, 0.1, "
@@ -306,6 +306,7 @@ static void test_refused(void **state)
   assert_refused("outlets: [{side: x+, level: 1, pressure: 2}]", "pressure");
   assert_refused("sources: [{shape: sphere, radius: 0.1, flow: 1}]", "it is not known which way it flows");
   assert_refused("outlets: [{level: 1}]", "side");
+  assert_refused("sinks: [{shape: sphere, radius: 1, level: 1, pressure: 2}]", "pressure");
 }
 
 /* The trial: an inlet of 0.3 m by 1 m/s at the end of a channel in which the level falls. It delivers that at once and as

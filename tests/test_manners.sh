@@ -40,7 +40,7 @@ test_words() {
   says out "temperature: not there" "liquid.density"
   # what is there by another name
   local word
-  for word in wall inflow inlet drain hinge torque lift gauge fbx video threads reynolds keyframes inertia; do
+  for word in wall inflow inlet drain hinge torque lift gauge fbx video threads reynolds keyframes inertia time-step symmetry boat collision; do
     expect 0 help $word
     says out "$word: no key of this name" "see"
     [ "$(grep -c '^  [a-z]*\.*[a-z_]*  ' out)" -ge 1 ] || fail "help $word names no key"

@@ -210,8 +210,8 @@ static void test_source_and_sink(void **state)
   (void)state;
   vlSourceDef source = {.shape = make_shape(VL_SHAPE_BOX, vl_vec(0.15, 0.8, 0.5)), .velocity = vl_vec(1, 0, 0), .end = 0.2};
   source.shape.size = vl_vec(0.2, 0.2, 0.2);
-  vlShape sink = make_shape(VL_SHAPE_BOX, vl_vec(0.5, 0.0, 0.5));
-  sink.size = vl_vec(1, 0.6, 1);
+  vlSinkDef sink = {.shape = make_shape(VL_SHAPE_BOX, vl_vec(0.5, 0.0, 0.5))};
+  sink.shape.size = vl_vec(1, 0.6, 1);
   vlScene scene = moving_scene(25);
   scene.liquid.sources = &source;
   scene.liquid.source_count = 1;

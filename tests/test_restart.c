@@ -45,7 +45,8 @@ static int remove_files(void **state)
 /* A scene with everything that moves liquid: a column beside a ball, a source and a sink. */
 typedef struct Everything {
   vlScene scene;
-  vlShape column, sink;
+  vlShape column;
+  vlSinkDef sink;
   vlSolidDef ball;
   vlSourceDef source;
 } Everything;
@@ -54,11 +55,11 @@ static void make_everything(Everything *all, int cells, vlTransferKind transfer)
 {
   *all = (Everything){.scene = moving_scene(cells),
                       .column = make_shape(VL_SHAPE_BOX, vl_vec(0.2, 0.3, 0.5)),
-                      .sink = make_shape(VL_SHAPE_BOX, vl_vec(0.95, 0.0, 0.5)),
+                      .sink = {.shape = make_shape(VL_SHAPE_BOX, vl_vec(0.95, 0.0, 0.5))},
                       .ball = {.name = "ball", .shape = make_shape(VL_SHAPE_SPHERE, vl_vec(0.55, 0.15, 0.45))},
                       .source = {.shape = make_shape(VL_SHAPE_BOX, vl_vec(0.15, 0.85, 0.5)), .velocity = vl_vec(1, 0, 0)}};
   all->column.size = vl_vec(0.4, 0.6, 1.0);
-  all->sink.size = vl_vec(0.1, 0.4, 1.0);
+  all->sink.shape.size = vl_vec(0.1, 0.4, 1.0);
   all->ball.shape.radius = 0.12;
   all->source.shape.size = vl_vec(0.15, 0.15, 0.15);
   all->source.end = 1.0;

@@ -53,7 +53,7 @@ static void set(vlScene *s, int mistake)
     s->liquid.transfer = VL_TRANSFER_STILL;
     break;
   case 3:
-    s->liquid.sinks[0].tube_radius = 0.3;
+    s->liquid.sinks[0].shape.tube_radius = 0.3;
     break;
   case 4:
     s->liquid.sources[0].end = 0.5;

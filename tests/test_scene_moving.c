@@ -62,7 +62,7 @@ static void test_moving_liquid(void **state)
   assert_true(vl_norm(other->velocity) == 0.0 && other->start == 0.0 && isinf(other->end));
   assert_int_equal(other->shape.parts[1].part_count, 1);
   assert_int_equal(liquid->sink_count, 2);
-  assert_true(liquid->sinks[0].normal.y == 1.0 && liquid->sinks[1].part_count == 2);
+  assert_true(liquid->sinks[0].shape.normal.y == 1.0 && liquid->sinks[1].shape.part_count == 2);
   assert_true(!scene.output.particles && !scene.output.surface && scene.output.checkpoint_every == 30);
   assert_true(scene.output.ply && !scene.output.vtk);
   vl_scene_clear(&scene);

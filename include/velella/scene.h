@@ -310,6 +310,12 @@ typedef enum vlBoxSide {
 } vlBoxSide;
 
 /* A side of the box that is no wall: beyond it stands liquid up to a level, or there is a pressure. */
+typedef struct vlSinkDef {
+  vlShape shape;
+  bool has_level;
+  double level;    /* m: y of the liquid at rest in it */
+  double pressure; /* Pa: in it, where there is no level */
+} vlSinkDef;
 typedef struct vlOutletDef {
   vlSource where;
   vlBoxSide side;
@@ -355,7 +361,7 @@ typedef struct vlLiquidDef {
   bool keep_volume;     /* correct the slow drift of the volume */
   vlSourceDef *sources; /* [source_count] */
   int source_count;
-  vlShape *sinks; /* liquid that enters is taken away [sink_count] */
+  vlSinkDef *sinks; /* liquid that enters is taken away [sink_count] */
   int sink_count;
   vlOutletDef *outlets; /* [outlet_count] */
   int outlet_count;
@@ -569,7 +575,7 @@ vlCode vl_scene_add_solid(vlScene *scene, const vlSolidDef *solid, vlStatus *sta
 vlCode vl_scene_add_liquid(vlScene *scene, const vlShape *shape, vlStatus *status);
 vlCode vl_scene_add_source(vlScene *scene, const vlSourceDef *source, vlStatus *status);
 vlCode vl_scene_add_outlet(vlScene *scene, const vlOutletDef *outlet, vlStatus *status);
-vlCode vl_scene_add_sink(vlScene *scene, const vlShape *shape, vlStatus *status);
+vlCode vl_scene_add_sink(vlScene *scene, const vlSinkDef *sink, vlStatus *status);
 vlCode vl_scene_add_body(vlScene *scene, const vlBodyDef *body, vlStatus *status);
 vlCode vl_scene_add_drag(vlScene *scene, const vlDragDef *drag, vlStatus *status);
 vlCode vl_scene_add_probe(vlScene *scene, const vlProbeDef *probe, vlStatus *status);

@@ -54,7 +54,7 @@ vlCode vl_pressure_grow(vlPressure *pressure, const vlFluid *fluid, vlGrowth gro
   const vlStencil *s = &pressure->stencil;
   size_t n = (size_t)s->blocks.count * VL_BLOCK;
   double factor = pressure->coupling.scale / growth.dt;
-  assert(!fluid->tail && !pressure->links.pressed); /* their part in b is the pressure's */
+  assert(!fluid->tail); /* its part in b is the pressure's */
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < n; i++) {
     double open;

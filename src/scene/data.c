@@ -198,9 +198,9 @@ vlCode vl_scene_add_outlet(vlScene *scene, const vlOutletDef *outlet, vlStatus *
   return add(scene, VL_GROUP_LIQUID, "outlets", outlet, status);
 }
 
-vlCode vl_scene_add_sink(vlScene *scene, const vlShape *shape, vlStatus *status)
+vlCode vl_scene_add_sink(vlScene *scene, const vlSinkDef *sink, vlStatus *status)
 {
-  return add(scene, VL_GROUP_LIQUID, "sinks", shape, status);
+  return add(scene, VL_GROUP_LIQUID, "sinks", sink, status);
 }
 
 vlCode vl_scene_add_source(vlScene *scene, const vlSourceDef *source, vlStatus *status)

@@ -12,6 +12,7 @@ typedef enum vlKeyGroup {
   VL_GROUP_GRID,
   VL_GROUP_LIQUID,
   VL_GROUP_SOURCE, /* an entry of `liquid.sources`, which is also a shape */
+  VL_GROUP_SINK,   /* an entry of `liquid.sinks` */
   VL_GROUP_OUTLET, /* an entry of `liquid.outlets` */
   VL_GROUP_SOLID,  /* an entry of `solids`, which is also a shape */
   VL_GROUP_SHAPE,

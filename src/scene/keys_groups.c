@@ -66,6 +66,9 @@ const vlGroup vl_groups[] = {
               "out."},
     [VL_GROUP_SOURCE] = {.name = "sources", SHAPED(vlSourceDef, shape), .one = "source",
      .about = "Where liquid comes in: entries of liquid.sources. Every entry is a shape and may also have these keys."},
+    [VL_GROUP_SINK] = {.name = "sinks", SHAPED(vlSinkDef, shape), .one = "sink",
+     .about = "Where liquid goes out: entries of liquid.sinks. Every entry is a shape and may also have these keys. Liquid that "
+              "comes into the shape is gone; where the pressure in it is higher than around it liquid comes out of it."},
     [VL_GROUP_OUTLET] = {.name = "outlets", ENTRY(vlOutletDef), .one = "outlet", .many = "outlets",
      .example = "{side: x+, level: 30 cm}",
      .about = "Sides of the box through which liquid goes out: entries of liquid.outlets. Beyond such a side there is air, or "

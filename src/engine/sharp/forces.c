@@ -73,6 +73,7 @@ vlCode vl_forces_add(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   (void)status;
   vl_outlets_find(sim);
+  vl_sinks_press(sim);
   const vlGrid *g = &sim->grid;
   const vlBlocks *wet = &sim->work.wet;
   double *const *before = vl_sharp_before(sim), dt = step->kick;

@@ -58,7 +58,9 @@ static void add_faces(const vlSharp *sim, const vlFluid *fluid, int b, Sums *sum
       vlLink link = vl_links_at(links, fluid, b * VL_BLOCK + __builtin_ctz(left), a);
       double u = sim->work.u[a][link.at], speed = isfinite(u) ? fabs(u) : INFINITY;
       if (speed > sums->speed) sums->speed = speed;
-      sums->force.v[a] += link.area * (vl_link_above(link, p) - vl_link_below(link, sim->grid.stride[a], p));
+      vlLink walls = link; /* which do not feel what presses on the surface */
+      walls.pressure = 0.0;
+      sums->force.v[a] += link.area * (vl_link_above(walls, p) - vl_link_below(walls, sim->grid.stride[a], p));
       sums->energy += 0.5 * rho * link.area * link.distance * u * u;
       sums->weight.v[a] += rho * vl_sim_gravity(&sim->sim).v[a] * link.area * link.distance;
       sums->momentum.v[a] += rho * link.area * link.distance * u;

@@ -55,15 +55,6 @@ vlCode vl_motion_remove(vlSharp *sim, vlSdf *const *shapes, int count, int64_t *
   return VL_OK;
 }
 
-static vlCode run_sinks(vlSharp *sim, vlStepInfo *info, vlStatus *status)
-{
-  int64_t removed = 0;
-  if (sim->sim.settling) return VL_OK;
-  vlCode code = vl_motion_remove(sim, sim->sinks, sim->scene->liquid.sink_count, &removed, status);
-  info->removed += removed;
-  return code;
-}
-
 /* How far velocities must reach beyond the particles: a step's travel and the width of interpolation. */
 int vl_motion_reach(const vlSharp *sim) { return (int)ceil(sim->scene->time.cfl) + 2; }
 
@@ -74,7 +65,8 @@ static vlCode rebuild_geometry(vlSharp *sim, vlStatus *status)
   work->given_now = false; /* until the next step finds what is given */
   work->wet = work->wet_before;
   work->wet_before = before;
-  vlCode code = vl_wet_around(sim->state.particles, sim->guests, sim->guest_count, &sim->grid, vl_motion_reach(sim), &work->wet, status);
+  vlCode code = vl_wet_around(sim->state.particles, sim->guests, sim->guest_count, &sim->grid, vl_motion_reach(sim),
+                              &work->wet, status);
   if (code) return code;
   double *const *u = sim->state.u, *const *u_old = sim->state.u_old;
   double *fields[] = {sim->state.p,
@@ -318,7 +310,8 @@ vlCode vl_motion_grow(vlSharp *sim, vlStep *step, vlStatus *status)
   work->paths = uneven || work->swells > 0.0;
   if (!work->paths) return VL_OK;
   vlFluid fluid = vl_sharp_fluid(sim);
-  vlGrowth growth = {uneven ? work->density.excess : NULL, vl_density_shares(step->dt / vl_natural_step(sim)), step->dt, work->p};
+  vlGrowth growth = {uneven ? work->density.excess : NULL, vl_density_shares(step->dt / vl_natural_step(sim)), step->dt,
+                     work->p};
   return vl_pressure_grow(work->pressure, &fluid, growth, sim->state.u, work->touched.bits, work->path, status);
 }
 
@@ -421,6 +414,6 @@ vlCode vl_motion_exchange(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   vlCode code = vl_outlets_exchange(sim, step->dt, step->info, status);
   if (!code) code = vl_body_step_rescue(sim, step->info, status);
-  if (!code) code = run_sinks(sim, step->info, status);
+  if (!code) code = vl_sinks_exchange(sim, step->dt, step->info, status);
   return code ? code : vl_sources_run(sim, step->dt, step->info, status);
 }

@@ -50,73 +50,57 @@ static void take_away(vlSharp *sim, vlStepInfo *info)
   info->removed += (int64_t)(before - p->count);
 }
 
-/* A face on an open side, and the cell it belongs to. */
-typedef struct Face {
-  int cell[3], side;
-  ptrdiff_t at;
-} Face;
+static bool is_liquid(const vlSharp *sim, const int cell[3])
+{
+  return sim->work.level.phi[vl_grid_at(&sim->grid, cell[0], cell[1], cell[2])] < 0.0;
+}
 
-/* Calls `see` for the faces of all open sides, in the order of the wet blocks. */
-static vlCode see_faces(const vlSharp *sim, vlCode (*see)(void *data, const Face *face, vlStatus *status), void *data,
-                        vlStatus *status)
+static double share(uint64_t key, int which) { return vl_random(key * 4u + (uint64_t)which); }
+
+vlCode vl_outlets_let_in(vlSharp *sim, const int cell[3], int side, double dt, int64_t *added, vlStatus *status)
+{
+  const vlGrid *g = &sim->grid;
+  vlParticles *p = sim->state.particles;
+  int a = side / 2;
+  ptrdiff_t at = vl_grid_at(g, cell[0], cell[1], cell[2]) + (side % 2 ? g->stride[a] : 0);
+  double u = (side % 2 ? -1.0 : 1.0) * sim->state.u[a][at], area = sim->work.area[a][at];
+  if (!(u > 0.0) || !(area > 0.0) || !is_liquid(sim, cell)) return VL_OK;
+  uint64_t place = ((uint64_t)at * 6u + (uint64_t)side) * 0x9e3779b97f4a7c15u;
+  double phase = GOLDEN * (double)(sim->state.step % 1000003) + vl_random(place);
+  int count = (int)floor(area * u * dt * sim->per_cell / pow(g->dx, 3) + phase - floor(phase));
+  vlCode code = vl_particles_reserve(p, p->count + (size_t)count, status);
+  for (int q = 0; q < count && !code; q++) {
+    uint64_t key = place ^ ((uint64_t)sim->state.step * 8191u + (uint64_t)q) * 0x2545f4914f6cdd1du;
+    float x[3], v[3] = {0.0f, 0.0f, 0.0f};
+    double depth = fmax(OFF_SIDE, fmin(share(key, a) * u * dt / g->dx, 1.0));
+    for (int b = 0; b < 3; b++) x[b] = (float)(g->n[b] == 1 ? 0.5 : cell[b] + share(key, b));
+    x[a] = (float)(side % 2 ? cell[a] + 1 - depth : cell[a] + depth);
+    v[a] = (float)sim->state.u[a][at];
+    const double place_of[3] = {(double)x[0], (double)x[1], (double)x[2]};
+    bool solid = area < g->dx * g->dx && vl_statics_distance(sim->statics, vl_grid_place(g, place_of)) < OFF_SIDE * g->dx;
+    if (solid) continue;
+    vl_particles_add(p, x, v);
+    ++*added;
+  }
+  return code;
+}
+
+/* Through the faces of all open sides, in the order of the wet blocks. */
+static vlCode let_all_in(vlSharp *sim, double dt, int64_t *added, vlStatus *status)
 {
   const vlGrid *g = &sim->grid;
   const vlBlocks *wet = &sim->work.wet;
+  vlCode code = VL_OK;
   for (int b = 0; b < wet->count; b++)
     for (int side = 0; side < 6; side++) {
       vlBlockPosition p = wet->at[b];
       int a = side / 2, edge = side % 2 ? g->n[a] - 1 : 0;
       if (!sim->outlet[side].open || (a == 1 && p.j != edge) || (a == 2 && p.k != edge)) continue;
-      for (int l = 0; l < vl_blocks_width(wet, p); l++) {
-        Face face = {.cell = {p.bx * VL_BLOCK + l, p.j, p.k}, .side = side};
-        if (face.cell[a] != edge) continue;
-        face.at = vl_blocks_field(g, p) + l + (side % 2 ? g->stride[a] : 0);
-        vlCode code = see(data, &face, status);
-        if (code) return code;
+      for (int l = 0; l < vl_blocks_width(wet, p) && !code; l++) {
+        const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
+        if (cell[a] == edge) code = vl_outlets_let_in(sim, cell, side, dt, added, status);
       }
     }
-  return VL_OK;
-}
-
-static bool is_liquid(const vlSharp *sim, const Face *face)
-{
-  return sim->work.level.phi[vl_grid_at(&sim->grid, face->cell[0], face->cell[1], face->cell[2])] < 0.0;
-}
-
-typedef struct Inflow {
-  vlSharp *sim;
-  double dt;
-  int64_t added;
-} Inflow;
-
-static double share(uint64_t key, int which) { return vl_random(key * 4u + (uint64_t)which); }
-
-static vlCode let_in(void *data, const Face *face, vlStatus *status)
-{
-  Inflow *in = data;
-  vlSharp *sim = in->sim;
-  const vlGrid *g = &sim->grid;
-  vlParticles *p = sim->state.particles;
-  int a = face->side / 2;
-  double u = (face->side % 2 ? -1.0 : 1.0) * sim->state.u[a][face->at], area = sim->work.area[a][face->at];
-  if (!(u > 0.0) || !(area > 0.0) || !is_liquid(sim, face)) return VL_OK;
-  uint64_t place = ((uint64_t)face->at * 6u + (uint64_t)face->side) * 0x9e3779b97f4a7c15u;
-  double phase = GOLDEN * (double)(sim->state.step % 1000003) + vl_random(place);
-  int count = (int)floor(area * u * in->dt * sim->per_cell / pow(g->dx, 3) + phase - floor(phase));
-  vlCode code = vl_particles_reserve(p, p->count + (size_t)count, status);
-  for (int q = 0; q < count && !code; q++) {
-    uint64_t key = place ^ ((uint64_t)sim->state.step * 8191u + (uint64_t)q) * 0x2545f4914f6cdd1du;
-    float x[3], v[3] = {0.0f, 0.0f, 0.0f};
-    double depth = fmax(OFF_SIDE, fmin(share(key, a) * u * in->dt / g->dx, 1.0));
-    for (int b = 0; b < 3; b++) x[b] = (float)(g->n[b] == 1 ? 0.5 : face->cell[b] + share(key, b));
-    x[a] = (float)(face->side % 2 ? g->n[a] - depth : depth);
-    v[a] = (float)sim->state.u[a][face->at];
-    const double at[3] = {(double)x[0], (double)x[1], (double)x[2]};
-    bool solid = area < g->dx * g->dx && vl_statics_distance(sim->statics, vl_grid_place(g, at)) < OFF_SIDE * g->dx;
-    if (solid) continue;
-    vl_particles_add(p, x, v);
-    in->added++;
-  }
   return code;
 }
 
@@ -125,9 +109,9 @@ vlCode vl_outlets_exchange(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *
   if (!sim->outlets) return VL_OK;
   int64_t before = info->removed;
   take_away(sim, info);
-  Inflow in = {.sim = sim, .dt = dt};
-  vlCode code = see_faces(sim, let_in, &in, status);
-  info->added += in.added;
-  info->outflow = (double)(info->removed - before - in.added) * pow(sim->grid.dx, 3) / (sim->per_cell * dt);
+  int64_t added = 0;
+  vlCode code = let_all_in(sim, dt, &added, status);
+  info->added += added;
+  info->outflow = (double)(info->removed - before - added) * pow(sim->grid.dx, 3) / (sim->per_cell * dt);
   return code;
 }

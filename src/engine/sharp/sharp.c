@@ -17,6 +17,7 @@ vlFluid vl_sharp_fluid(const vlSharp *sim)
                    .phi = sim->work.level.phi,
                    .given = sim->work.given_now ? (const unsigned short *const *)sim->work.given.bits : NULL,
                    .outlet = sim->outlets ? sim->outlet : NULL,
+                   .jump = sim->work.pressed ? (const double *const *)sim->work.beyond : NULL,
                    .light = sim->guest_count > 0 ? (const double *const *)sim->work.light : NULL,
                    .theta_min = sim->scene->pressure.theta_min,
                    .open = sim->work.open,
@@ -52,7 +53,7 @@ static bool deep_in_solid(const void *data, vlVec3 center, double radius)
 }
 
 /* Every field of the simulation, for making and freeing them: the state's, then those that are work. */
-enum { STATE_FIELDS = 7, FIELDS = STATE_FIELDS + 26 };
+enum { STATE_FIELDS = 7, FIELDS = STATE_FIELDS + 29 };
 static void list_fields(vlSharp *sim, double **fields[FIELDS])
 {
   int count = 0;
@@ -66,6 +67,7 @@ static void list_fields(vlSharp *sim, double **fields[FIELDS])
   for (int a = 0; a < 3; a++) fields[count++] = &sim->work.light[a];
   for (int a = 0; a < 3; a++) fields[count++] = &sim->work.mass[a];
   for (int a = 0; a < 3; a++) fields[count++] = &sim->work.spare[a];
+  for (int a = 0; a < 3; a++) fields[count++] = &sim->work.beyond[a];
   fields[count++] = &sim->work.shown;
   fields[count++] = &sim->work.full;
   fields[count++] = &sim->work.level.phi;
@@ -236,7 +238,9 @@ static vlCode create_moving(vlSharp *sim, vlStatus *status)
   sim->per_cell = liquid->particles * liquid->particles * (sim->grid.n[2] > 1 ? liquid->particles : 1);
   vlCode code = create_shapes(&sim->sources, liquid->sources ? &liquid->sources[0].shape : NULL, sizeof(vlSourceDef),
                               liquid->source_count, status);
-  if (!code) code = create_shapes(&sim->sinks, liquid->sinks, sizeof(vlShape), liquid->sink_count, status);
+  if (!code)
+    code = create_shapes(&sim->sinks, liquid->sinks ? &liquid->sinks[0].shape : NULL, sizeof(vlSinkDef), liquid->sink_count,
+                         status);
   if (!code) code = vl_sources_create(sim, status);
   vl_outlets_find(sim);
   if (!code) code = vl_particles_create(&sim->state.particles, &sim->grid, with, status);

@@ -109,6 +109,8 @@ typedef struct vlWork {
    * full cells are; the level set as it is shown */
   double *light[3], *mass[3], *spare[3], *full, *shown;
   bool shows;        /* it is that of the particles as they are */
+  double *beyond[3]; /* field: Pa: in sinks that have a pressure, at their cells' faces (sinks.c) */
+  bool pressed;      /* there are such faces in this step */
   double *swell;     /* field: divergence of u that leapfrog asks for, 1/s (pressure/middle.c) */
   double swells;     /* 1/s: the largest in the step that is tried */
   double *area[3];   /* m2: what the pressure takes for the open area of lower faces (weights), field */
@@ -282,6 +284,12 @@ vlCode vl_motion_remove(vlSharp *sim, vlSdf *const *shapes, int count, int64_t *
 void vl_outlets_find(vlSharp *sim);
 vlCode vl_outlets_prepare(vlSharp *sim, vlCarry *carry, vlStatus *status);
 vlCode vl_outlets_exchange(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *status);
+
+/* Particles that come in through a face of a liquid cell: at the lower (0) or upper side of an axis, 2 axis + upper. */
+vlCode vl_outlets_let_in(vlSharp *sim, const int cell[3], int side, double dt, int64_t *added, vlStatus *status);
+/* sinks.c: their pressures, for the step; particles that are in them taken away, others that come out of them. */
+void vl_sinks_press(vlSharp *sim);
+vlCode vl_sinks_exchange(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *status);
 
 /* sources.c: the faces that sources push through, found once; then in each step those that have liquid, as its first stage,
  * and their velocity in u*, once the system is assembled. */

@@ -12,8 +12,8 @@
  * columns along v.
  *
  * A source that has no room stands still and brings nothing: where it would push into liquid that has no way out (a closed
- * region, pressure.h), or where as much liquid is there as the cells around it hold. That is told once. In: scene, state,
- * the assembled system. Out: given faces and their u*, particles. */
+ * region, pressure.h), or where as much liquid is there as the cells around it hold and no side is open. That is told once.
+ * In: scene, state, the assembled system. Out: given faces and their u*, particles. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -364,7 +364,7 @@ vlCode vl_sources_give(vlSharp *sim, vlStep *step, vlStatus *status)
   (void)step, (void)status;
   if (!sim->work.given_now) return VL_OK;
   double room = find_room(sim);
-  bool full = volume_of(sim) >= FULL * room;
+  bool full = !sim->outlets && volume_of(sim) >= FULL * room;
   for (int s = 0; s < sim->scene->liquid.source_count; s++) {
     const vlFeed *feed = &sim->feeds[s];
     bool blocked = full;
