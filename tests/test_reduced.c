@@ -297,6 +297,42 @@ static void test_comes_back(void **state)
   drop(b);
 }
 
+/* The energy of its few unknowns is the sum over its tetrahedra, and those inside out are those whose det F is not above 0.
+ */
+static void test_energy(void **state)
+{
+  (void)state;
+  vlReduced *b = new_bar(soft);
+  for (int turned_over = 0; turned_over < 2; turned_over++) {
+    const vlMat3 turn = {{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}}, zero = {0};
+    vl_reduced_set_affine(b, b->center, turn, vl_vec(5, 6, 7), zero, none);
+    for (int i = 0; i < b->size; i++) /* turned and bent, then crumpled */
+      for (int c = 0; c < 3; c++) b->q[i][c] += b->radius * (turned_over ? 1.5 : 0.1) * sin(7.0 * i + 3.0 * c);
+    vl_reduced_follow(b);
+    double sum = 0.0;
+    int inverted = 0;
+    vlMat3 *mean = calloc((size_t)b->cluster_count, sizeof *mean);
+    for (int pass = 0; pass < 2; pass++)
+      for (int e = 0; e < b->body.element_count; e++) {
+        vlVec3 g[4];
+        vlMat3 F = vl_reduced_deformation(b, e, b->body.x), *m = &mean[b->cluster[e]], R = vl_mat_identity();
+        double volume = vl_reduced_gradients(b, e, g), part = volume / b->cluster_volume[b->cluster[e]];
+        if (pass == 1) assert_true(vl_mat_polar(*m, &R));
+        for (int i = 0; i < 9; i++) {
+          if (pass == 0) m->m[i / 3][i % 3] += part * F.m[i / 3][i % 3];
+          double strain = F.m[i / 3][i % 3] - R.m[i / 3][i % 3];
+          if (pass == 1) sum += 0.5 * vl_reduced_lambda(b) * volume * strain * strain;
+        }
+        inverted += pass == 1 && !(vl_mat_determinant(F) > 0.0);
+      }
+    free(mean);
+    assert_true(fabs(vl_reduced_energy(b) / sum - 1.0) < 1e-10); /* q of metres, sums of a thousand terms */
+    assert_int_equal(vl_body_inverted(&b->body), inverted);
+    assert_true((inverted > 0) == turned_over);
+  }
+  drop(b);
+}
+
 /* Set down hard, at a metre a second, on a floor that keeps its grains above it. */
 static void test_dropped(void **state)
 {
@@ -327,7 +363,7 @@ int main(void)
       cmocka_unit_test(test_rest),       cmocka_unit_test(test_twin_spaces), cmocka_unit_test(test_affine),
       cmocka_unit_test(test_normals),    cmocka_unit_test(test_matrices),    cmocka_unit_test(test_rest_stays),
       cmocka_unit_test(test_falls),      cmocka_unit_test(test_spins),       cmocka_unit_test(test_projection),
-      cmocka_unit_test(test_comes_back), cmocka_unit_test(test_dropped),
+      cmocka_unit_test(test_comes_back), cmocka_unit_test(test_dropped),     cmocka_unit_test(test_energy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,9 +125,11 @@ static inline vlVec3 liquid_gain(const vlSim *sim, double *const area[3])
 static inline vlVec3 pieces_gain(const vlLayerPiece *piece, int first, int last, const vlVec3 *v0, const vlVec3 *v1)
 {
   vlVec3 gain = vl_vec(0, 0, 0);
-  for (const vlLayerPiece *q = piece + first; q < piece + last; q++)
+  for (int i = first; i < last; i++) {
+    const vlLayerPiece *q = &piece[i];
     for (int k = 0; k < q->nodes; k++)
       gain = vl_axpy(gain, q->inertia * q->share[k] * vl_dot(q->n, vl_sub(v1[q->node[k]], v0[q->node[k]])), q->n);
+  }
   return gain;
 }
 

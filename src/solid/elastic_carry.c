@@ -151,14 +151,16 @@ static void balance(vlLayerPiece *piece, int count, double lost)
 
 static void add_pieces(vlElastic *b, const vlLayerPiece *piece, int count)
 {
-  for (const vlLayerPiece *q = piece; q < piece + count; q++)
+  for (int i = 0; i < count; i++) {
+    const vlLayerPiece *q = &piece[i];
     for (int k = 0; k < q->nodes; k++) {
       int node = q->node[k];
       b->carried_weight[node] = vl_axpy(b->carried_weight[node], q->b[k] * q->weight, q->n);
-      for (int i = 0; i < 9; i++)
-        b->carried[node].m[i / 3][i % 3] += q->share[k] * q->inertia * (q->n.v[i / 3] * q->n.v[i % 3]);
+      for (int c = 0; c < 9; c++)
+        b->carried[node].m[c / 3][c % 3] += q->share[k] * q->inertia * (q->n.v[c / 3] * q->n.v[c % 3]);
       for (int a = 0; a < 3; a++) b->carried[node].m[a][a] += q->share[k] * q->clings;
     }
+  }
 }
 
 vlCode vl_elastic_carry(vlBody *body, vlLayerPiece *piece, int count, vlLayerPieces *deeper, vlStatus *status)

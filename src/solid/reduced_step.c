@@ -361,7 +361,8 @@ vlCode vl_reduced_carry(vlBody *body, vlLayerPiece *piece, int count, vlLayerPie
   vlReduced *b = (vlReduced *)body;
   memset(b->carried, 0, (size_t)body->node_count * sizeof *b->carried);
   b->carries = count > 0;
-  for (vlLayerPiece *q = piece; q < piece + count; q++) {
+  for (int i = 0; i < count; i++) {
+    vlLayerPiece *q = &piece[i];
     q->inertia = q->clings = 0.0;
     for (int k = 0; k < q->nodes; k++) b->carried[q->node[k]] = vl_axpy(b->carried[q->node[k]], q->b[k] * q->weight, q->n);
   }

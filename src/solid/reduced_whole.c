@@ -4,7 +4,8 @@
  *     I = tr(S) - S,  S = m q^T G q - m c c^T
  *
  * which are those of its grains for affine motions (reduced_matrices.c). How far it has turned is the rotation nearest to
- * the mean of F; its energy is summed over tetrahedra. In: shape and motion. Out: mass, momenta, inertia, energy, turn. */
+ * the mean of F; its energy follows from K and the clusters. In: shape and motion. Out: mass, momenta, inertia, energy,
+ * turn. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -40,49 +41,63 @@ vlReducedWhole vl_reduced_whole(const vlReduced *b, const double (*q)[4], const 
   return w;
 }
 
-/* Mean deformation gradients of the clusters. */
-static vlMat3 cluster_mean(const vlReduced *b, int c)
+/* Mean deformation gradient of a cluster, at the shape q. */
+static vlMat3 cluster_mean(const vlReduced *b, const double (*q)[4], int c)
 {
   vlMat3 F = {0};
   for (int64_t e = b->block_start[c]; e < b->block_start[c + 1]; e++)
     for (int d = 0; d < 3; d++)
       for (int j = 0; j < 4; j++)
-        for (int i = 0; i < 3; i++) F.m[i][d] += b->block[e][4 * d + j] * b->q[4 * b->block_handle[e] + j][i];
+        for (int i = 0; i < 3; i++) F.m[i][d] += b->block[e][4 * d + j] * q[4 * b->block_handle[e] + j][i];
   return F;
 }
 
-double vl_reduced_energy(const vlReduced *b)
-{
-  enum { PIECES = VL_REDUCED_PIECES };
-  double piece[PIECES] = {0}, sum = 0.0;
-  vlMat3 *R = malloc((size_t)b->cluster_count * sizeof *R);
-  if (!R) return NAN;
-  for (int c = 0; c < b->cluster_count; c++) {
-    R[c] = vl_mat_identity();
-    vl_mat_polar(cluster_mean(b, c), &R[c]);
-  }
-#pragma omp parallel for schedule(static)
-  for (int p = 0; p < PIECES; p++)
-    for (int64_t e = (int64_t)b->body.element_count * p / PIECES; e < (int64_t)b->body.element_count * (p + 1) / PIECES;
-         e++) {
-      vlVec3 g[4];
-      vlMat3 F = vl_reduced_deformation(b, (int)e, b->body.x);
-      for (int i = 0; i < 9; i++) F.m[i / 3][i % 3] -= R[b->cluster[e]].m[i / 3][i % 3];
-      double size = vl_mat_norm(F);
-      piece[p] += vl_reduced_gradients(b, (int)e, g) * size * size;
-    }
-  for (int p = 0; p < PIECES; p++) sum += piece[p];
-  free(R);
-  return 0.5 * vl_reduced_lambda(b) * sum;
-}
-
-vlVec3 vl_reduced_turn(const vlReduced *b)
+/* The rotation nearest to the mean of F. */
+static vlMat3 mean_rotation(const vlReduced *b)
 {
   vlMat3 mean = {0}, R = vl_mat_identity();
   for (int c = 0; c < b->cluster_count; c++) {
-    vlMat3 F = cluster_mean(b, c);
+    vlMat3 F = cluster_mean(b, (const double(*)[4])b->q, c);
     for (int i = 0; i < 9; i++) mean.m[i / 3][i % 3] += b->cluster_volume[c] / b->volume * F.m[i / 3][i % 3];
   }
   vl_mat_polar(mean, &R);
-  return vl_rotation_vector(R);
+  return R;
 }
+
+/* delta = q less the form at rest, turned by R and put to its first handle: stretch and bend. */
+static void take_turn_out(const vlReduced *b, vlMat3 R, double (*delta)[4])
+{
+  vlVec3 place = vl_sub(as_vector(b->q[3]), vl_mat_apply(R, b->handle[0]));
+  for (int i = 0; i < b->size; i++) {
+    vlVec3 at = vl_add(vl_mat_apply(R, b->handle[i / 4]), place);
+    for (int c = 0; c < 3; c++) delta[i][c] = b->q[i][c] - (i % 4 < 3 ? b->radius * R.m[c][i % 4] : at.v[c]);
+    delta[i][3] = 0.0;
+  }
+}
+
+/* sum_j V_j |F_j - R_c|^2 = sum_c V_c |F_c - R_c|^2 + sum_j V_j |F_j - F_c|^2, of which the last is tr(q^T K q) - sum_c V_c
+ * |F_c|^2, for delta as for q. */
+double vl_reduced_energy(const vlReduced *b)
+{
+  size_t n = (size_t)b->size;
+  double(*delta)[4] = malloc(2 * n * sizeof *delta), sum = 0.0;
+  if (!delta) return NAN;
+  take_turn_out(b, mean_rotation(b), delta);
+  const double(*d)[4] = (const double(*)[4])delta;
+  vl_reduced_product(b->stiffness, b->size, d, delta + n);
+  for (size_t i = 0; i < n; i++) sum += vl_dot(as_vector(delta[i]), as_vector(delta[n + i]));
+  for (int c = 0; c < b->cluster_count; c++) {
+    vlMat3 F = cluster_mean(b, (const double(*)[4])b->q, c), bend = cluster_mean(b, d, c), R = vl_mat_identity();
+    vl_mat_polar(F, &R);
+    double strained = 0.0;
+    for (int i = 0; i < 9; i++) {
+      double strain = F.m[i / 3][i % 3] - R.m[i / 3][i % 3];
+      strained += strain * strain - bend.m[i / 3][i % 3] * bend.m[i / 3][i % 3];
+    }
+    sum += b->cluster_volume[c] * strained;
+  }
+  free(delta);
+  return 0.5 * vl_reduced_lambda(b) * fmax(sum, 0.0);
+}
+
+vlVec3 vl_reduced_turn(const vlReduced *b) { return vl_rotation_vector(mean_rotation(b)); }

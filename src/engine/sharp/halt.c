@@ -5,6 +5,7 @@
 
 static void halt_particles(vlParticles *p)
 {
+  if (p->count == 0) return;
   for (int a = 0; a < 3; a++) {
     memset(p->v[a], 0, p->count * sizeof *p->v[a]);
     for (int b = 0; b < 3 && p->affine; b++) memset(p->c[a][b], 0, p->count * sizeof *p->c[a][b]);
