@@ -148,12 +148,13 @@ typedef struct vlBodyMeasure {
  * the liquid's grid, and the body takes the shape nearest to where they came. Order and number never change. */
 typedef struct vlGrains {
   int count;
-  double mass;    /* kg: of each */
-  double spacing; /* m: each has the room of a cube this wide */
-  vlVec3 *rest;   /* m: place in the form at rest [count] */
-  vlVec3 *x, *v;  /* m, m/s: as the body lies and moves [count] */
-  vlVec3 *push; /* m/s2: what the medium accelerates them with, of the last step, state; written by who moves them [count] */
-  vlVec3 *wanted;   /* m/s: what v would be at the end of the step were the medium not to push, written by predict [count] */
+  double mass;          /* kg: of each */
+  double spacing;       /* m: each has the room of a cube this wide */
+  vlVec3 *rest;         /* m: place in the form at rest [count] */
+  vlVec3 *x, *v;        /* m, m/s: as the body lies and moves [count] */
+  vlVec3 *push, *touch; /* m/s2: what the medium accelerated them with, and what they touched, in the last step; state,
+                           written by who moves them [count] */
+  vlVec3 *wanted; /* m/s: what v would be at the end of the step were nothing to push or touch, written by predict [count] */
   double *dilation; /* volume over that at rest, as the body lies [count] */
   vlVec3 *normal;   /* of those within a spacing of the surface: unit, out of the body; of others zero [count] */
 } vlGrains;

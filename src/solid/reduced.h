@@ -108,7 +108,7 @@ typedef struct vlReduced {
   double (*turned)[12];                                          /* mean F of clusters at y [cluster_count] */
   double *pieces;                                                /* sums of pieces */
   double *linear;                                                /* blended linear parts of nodes [node_count][9] */
-  vlVec3 *node_scratch;                                          /* [node_count] */
+  vlVec3 *node_scratch; /* [node_count] */
 } vlReduced;
 
 extern const vlBodyType vl_reduced_type;

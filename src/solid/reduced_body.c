@@ -68,8 +68,8 @@ static void destroy(vlBody *body)
   vlGrains *g = &b->grains;
   void *of_nodes[] = {b->node_volume, b->start,  b->of,      b->weight, b->node_start,  b->pin,
                       b->clamped,     b->target, b->carried, b->linear, b->node_scratch};
-  void *of_grains[] = {g->rest,   g->x,          g->v,           g->push,         g->wanted,    g->dilation,
-                       g->normal, b->grain_node, b->grain_share, b->grain_normal, b->node_grain};
+  void *of_grains[] = {g->rest,     g->x,      g->v,          g->push,        g->touch,        g->wanted,
+                       g->dilation, g->normal, b->grain_node, b->grain_share, b->grain_normal, b->node_grain};
   void *of_clusters[] = {b->cluster, b->block_start, b->block_handle, b->block, b->cluster_volume, b->turned};
   void *of_handles[] = {b->handle,     b->gram,  b->stiffness, b->free_projection, b->q,     b->rate, b->next, b->force,
                         b->held_force, b->moved, b->gone,      b->pushed,          b->pieces};
@@ -236,6 +236,7 @@ static int state(vlBody *body, vlBodyArray list[VL_BODY_ARRAYS])
       {"q", b->q, sizeof *b->q, (size_t)b->size, VL_BODY_KEPT, VL_NUMBERS_PLACE},
       {"rate", b->rate, sizeof *b->rate, (size_t)b->size, VL_BODY_KEPT, VL_NUMBERS_SPEED},
       {"push", b->grains.push, sizeof *b->grains.push, (size_t)b->grains.count, VL_BODY_KEPT, VL_NUMBERS_OTHER},
+      {"touch", b->grains.touch, sizeof *b->grains.touch, (size_t)b->grains.count, VL_BODY_KEPT, VL_NUMBERS_OTHER},
       {"pin", b->pin, sizeof *b->pin, 3 * (size_t)body->node_count, VL_BODY_PINS, VL_NUMBERS_INT}};
   int count = vl_body_state(body, list);
   for (size_t i = 0; i < sizeof own / sizeof *own; i++) list[count++] = own[i];

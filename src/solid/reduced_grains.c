@@ -114,7 +114,7 @@ static int middle_tet(const vlReduced *b)
 static vlCode reserve(vlReduced *b, size_t count, vlStatus *status)
 {
   vlGrains *g = &b->grains;
-  vlVec3 **vectors[] = {&g->rest, &g->x, &g->v, &g->push, &g->wanted, &g->normal, &b->grain_normal};
+  vlVec3 **vectors[] = {&g->rest, &g->x, &g->v, &g->push, &g->touch, &g->wanted, &g->normal, &b->grain_normal};
   bool good = true;
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
     good = (*vectors[i] = calloc(count, sizeof **vectors[i])) && good;

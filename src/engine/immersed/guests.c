@@ -197,7 +197,7 @@ vlCode vl_guests_carry(vlSharp *base, vlStep *step, vlStatus *status)
   vlImmersed *sim = vl_immersed(base);
   if (sim->guest_count == 0) return VL_OK;
   for (int s = 0; s < sim->guest_count; s++) find_velocity(base, &sim->guest[s], step->dt);
-  vlCode code = vl_meet_touch(sim, step->dt, status);
+  vlCode code = vl_touch(sim, step->dt, status);
   vlObstacles obstacles = vl_sharp_obstacles(base);
   for (int s = 0; s < sim->guest_count && !code; s++) move(base, &obstacles, &sim->guest[s], step->dt);
   return code;

@@ -29,6 +29,18 @@ typedef struct vlGuest {
 typedef struct vlOuterGrain {
   int guest, grain;
 } vlOuterGrain;
+static inline bool vl_grain_is_outer(const vlGrains *g, int i)
+{
+  return g->normal[i].x != 0.0 || g->normal[i].y != 0.0 || g->normal[i].z != 0.0;
+}
+
+/* Around the normals of a cell's grains. */
+typedef struct vlCone {
+  vlVec3 axis;
+  double least; /* cosine of the widest angle to it */
+} vlCone;
+
+typedef struct vlTouch vlTouch; /* touch.c */
 
 typedef struct vlImmersed {
   vlSharp base;
@@ -38,6 +50,10 @@ typedef struct vlImmersed {
   vlOuterGrain *outer; /* by cell [first[cells]] */
   int *first;          /* of each cell VL_BLOCK b + l of wet blocks [cells + 1] */
   size_t outer_capacity, first_capacity;
+  vlCone *cone; /* of cells that have some [cells] */
+  size_t cone_capacity;
+  vlTouch *touch; /* what rubs */
+  size_t touch_capacity;
   unsigned short *beside; /* cells with such a grain in them or a neighbour, a bit each [wet] */
   size_t beside_capacity;
   unsigned char *of_guest; /* wet blocks with faces that a guest's grains write to [wet] */
@@ -68,10 +84,14 @@ double vl_medium_excess(vlImmersed *sim, double dt);
  * on the grid. */
 vlCode vl_medium_push(vlImmersed *sim, int guest, double *const u[3], vlStatus *status);
 
-/* meet.c: grains of surfaces by cell; the way of a particle of liquid beside them; contact of grains with each other. */
+/* meet.c: grains of surfaces by cell; the way of a particle of liquid beside them. */
+enum { VL_MEET_ROWS = 18, VL_TOUCHES = 4 };
 vlCode vl_meet_find(vlImmersed *sim, vlStatus *status);
+/* Rows of cells around x, cells, that have such grains: first[row[r][0]] .. first[row[r][1]] - 1 of `outer`. */
+int vl_meet_around(const vlImmersed *sim, const double x[3], int row[VL_MEET_ROWS][2]);
 void vl_meet_deflect(const void *sim, const double x[3], double v[3], double w[3]); /* two velocities; w may be NULL */
-vlCode vl_meet_touch(vlImmersed *sim, double dt, vlStatus *status);
+/* touch.c: contact and friction of grains. */
+vlCode vl_touch(vlImmersed *sim, double dt, vlStatus *status);
 void vl_meet_clear(vlImmersed *sim);
 
 #endif

@@ -106,7 +106,7 @@ static double choose_dt(const vlSharp *sim, double limit)
   double dt = fmin(limit, scene->time.dt_max);
   if (scene->liquid.transfer != VL_TRANSFER_STILL) {
     dt = fmin(dt, sim->method->natural_step(sim));
-    dt = vl_bodies_longest_step(&sim->state.bodies, sim->state.time, dt, scene->time.cfl * sim->grid.dx);
+    dt = vl_bodies_longest_step(&sim->apart, sim->state.time, dt, scene->time.cfl * sim->grid.dx);
   }
   /* equal steps up to the limit rather than whole ones and a crumb */
   return dt < limit && isfinite(limit / dt) ? limit / ceil(limit / dt - 1e-3) : dt;
