@@ -32,8 +32,9 @@
 #include "solid/reduced_parts.h"
 
 enum { SERIAL_CLUSTERS = 64 };
-/* Of the last step's push, to be there again in the next. All of it would have bodies at rest strained no more than they
- * must be, but feeds what bounces, for it comes a step late: 0.7 of it still dies away. */
+/* Of how the last step's push differs from its mean, to be there again in the next: hands and pins must know of all that
+ * moves the whole. All of the rest would have bodies at rest strained no more than they must be, but feeds what bounces, for
+ * it comes a step late: 0.7 of it still dies away. */
 static const double EXPECTED = 0.5;
 
 /* (cof a)_ij; its rows are cross products of those of a. */
@@ -304,8 +305,10 @@ static void react(vlReduced *b, const double (*y)[4])
 static void find_push(vlReduced *b)
 {
   vlGrains *g = &b->grains;
+  vlVec3 mean = vl_vec(0, 0, 0);
+  for (int p = 0; p < g->count; p++) mean = vl_axpy(mean, 1.0 / g->count, vl_add(g->push[p], g->touch[p]));
 #pragma omp parallel for schedule(static) if (g->count > 4096)
-  for (int p = 0; p < g->count; p++) g->wanted[p] = vl_scale(vl_add(g->push[p], g->touch[p]), EXPECTED);
+  for (int p = 0; p < g->count; p++) g->wanted[p] = vl_axpy(mean, EXPECTED, vl_sub(vl_add(g->push[p], g->touch[p]), mean));
   vl_reduced_from_grains(b, g->wanted, b->node_scratch);
   vl_reduced_collect(b, b->node_scratch, b->force);
   vl_reduced_project(b, (const double(*)[4])b->force, b->pushed);
