@@ -11,6 +11,8 @@
 
 enum { BAR_WIDTH = 24, LINES = 20 };
 
+static const double LONG = 2.0; /* s: of silence */
+
 double vl_wall_seconds(void)
 {
   struct timespec now;
@@ -45,7 +47,7 @@ static void draw(vlProgress *progress, const vlRunRecord *record)
   progress->shown = now;
 }
 
-static void clear_line(vlProgress *progress)
+void vl_progress_clear(vlProgress *progress)
 {
   if (progress->drawn) fputs("\r\033[K", stderr);
   progress->drawn = false;
@@ -89,10 +91,26 @@ void vl_progress_end(vlProgress *progress, const vlRunRecord *record, const vlSt
   progress->drawn = false;
 }
 
+/* What is being prepared: in place on a terminal, elsewhere a line once it takes long. */
+static void tell_patience(vlProgress *progress, const char *line)
+{
+  if (progress->bar) {
+    fprintf(stderr, "\r\033[K%s ...", line);
+    fflush(stderr);
+    progress->drawn = true;
+  } else if (progress->lines && vl_wall_seconds() - progress->begun > LONG) {
+    fprintf(stderr, "velella: %s ...\n", line);
+  }
+}
+
 void vl_progress_log(void *user, vlLogLevel level, const char *line)
 {
   static const char *const names[] = {"error", "warning"};
-  if (level > VL_LOG_WARNING) return;
-  clear_line(user);
+  vlProgress *progress = user;
+  vl_progress_clear(progress);
+  if (level > VL_LOG_WARNING) {
+    tell_patience(progress, line);
+    return;
+  }
   fprintf(stderr, "velella: %s: %s\n", names[level], line);
 }

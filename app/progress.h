@@ -20,6 +20,7 @@ void vl_progress_begin(vlProgress *progress, bool quiet, double end_time, int la
 void vl_progress_step(vlProgress *progress, const vlRunRecord *record, const vlStepInfo *info);
 void vl_progress_frame(vlProgress *progress, const vlRunRecord *record);
 void vl_progress_end(vlProgress *progress, const vlRunRecord *record, const vlStepInfo *info);
+void vl_progress_clear(vlProgress *progress); /* takes the bar away */
 /* A vlLog's function; user: the vlProgress, whose bar is moved out of the way. */
 void vl_progress_log(void *user, vlLogLevel level, const char *line);
 

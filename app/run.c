@@ -98,7 +98,9 @@ static vlCode create_sim(Run *run, vlStatus *status)
   vlCode code = vl_estimate_make(&estimate, &run->scene, status);
   if (code != VL_OK) return code;
   if (!run->options->quiet) vl_estimate_tell(&estimate, "building");
+  vl_progress_begin(&run->progress, run->options->quiet, run->scene.time.end, 0); /* of what comes before the run's own */
   code = vl_sim_create(&run->sim, &run->scene, sim_options, status);
+  vl_progress_clear(&run->progress);
   if (code == VL_OK && run->options->start) code = begin_with(run, run->options->start, status);
   if (code != VL_OK) return code;
   vlSimFacts facts = vl_sim_facts(run->sim);

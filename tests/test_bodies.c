@@ -23,7 +23,7 @@ static void load(vlScene *scene, vlBodySet *bodies, const char *text)
 {
   vlStatus status = {0};
   if (vl_scene_parse(scene, text, strlen(text), "test.yaml", NULL, 0, &status)) fail_msg("%s", status.message);
-  if (vl_bodies_create(bodies, scene, &status)) fail_msg("%s", status.message);
+  if (vl_bodies_create(bodies, scene, (vlLog){0}, &status)) fail_msg("%s", status.message);
 }
 
 static void unload(vlScene *scene, vlBodySet *bodies)
@@ -133,7 +133,7 @@ static void test_beam(void **state)
   } beams[] = {{"beam", 725, 2688, 25, 0.55}, {"beam_small", 135, 336, 9, 0.55}, {"stability", 189, 480, 9, 0.55}};
   for (int i = 0; i < 3; i++) {
     assert_int_equal(vl_scene_load(&scene, beams[i].name, NULL, 0, &status), VL_OK);
-    if (vl_bodies_create(&bodies, &scene, &status)) fail_msg("%s", status.message);
+    if (vl_bodies_create(&bodies, &scene, (vlLog){0}, &status)) fail_msg("%s", status.message);
     const vlBody *body = bodies.body[0];
     assert_true(body->node_count == beams[i].nodes && body->element_count == beams[i].tets);
     assert_int_equal(count_held(body), 3 * beams[i].held);
@@ -141,7 +141,7 @@ static void test_beam(void **state)
     unload(&scene, &bodies);
   }
   assert_int_equal(vl_scene_load(&scene, "soft_block", NULL, 0, &status), VL_OK);
-  if (vl_bodies_create(&bodies, &scene, &status)) fail_msg("%s", status.message);
+  if (vl_bodies_create(&bodies, &scene, (vlLog){0}, &status)) fail_msg("%s", status.message);
   assert_true(bodies.body[0]->node_count == 216 && count_held(bodies.body[0]) == 0);
   unload(&scene, &bodies);
 }
@@ -176,7 +176,7 @@ static void test_mesh(void **state)
   body.element = VL_ELEMENT_QUADRATIC;
   assert_int_equal(vl_scene_add_body(&scene, &body, &status), VL_OK);
   assert_int_equal(vl_scene_complete(&scene, &status), VL_OK);
-  if (vl_bodies_create(&bodies, &scene, &status)) fail_msg("%s", status.message);
+  if (vl_bodies_create(&bodies, &scene, (vlLog){0}, &status)) fail_msg("%s", status.message);
   assert_true(bodies.body[0]->node_count == 4 && bodies.body[1]->node_count == 10);
   const vlVec3 places[4] = {vl_vec(0.5, 0.5, 0.5), vl_vec(0.5, 0.6, 0.5), vl_vec(0.4, 0.5, 0.5), vl_vec(0.5, 0.5, 0.6)};
   for (int b = 0; b < 2; b++)
@@ -361,7 +361,7 @@ static void refuse(const char *text, vlCode code, const char *message)
   vlBodySet bodies;
   vlStatus status = {0};
   if (vl_scene_parse(&scene, text, strlen(text), "test.yaml", NULL, 0, &status)) fail_msg("%s", status.message);
-  assert_int_equal(vl_bodies_create(&bodies, &scene, &status), code);
+  assert_int_equal(vl_bodies_create(&bodies, &scene, (vlLog){0}, &status), code);
   assert_int_equal(status.code, code);
   if (strncmp(status.message, message, strlen(message)) != 0) fail_msg("%s\ninstead of %s", status.message, message);
   assert_true(!bodies.body && bodies.count == 0);
@@ -410,7 +410,7 @@ static void test_flat_tetrahedron(void **state)
   vlStatus status = {0};
   static const char text[] = "bodies:\n  - {name: toy, shape: mesh, file: flat.mesh, scale: 0.1, center: [0.5, 0.5, 0.5]}\n";
   if (vl_scene_parse(&scene, text, strlen(text), "tests/broken/toy.yaml", NULL, 0, &status)) fail_msg("%s", status.message);
-  assert_int_equal(vl_bodies_create(&bodies, &scene, &status), VL_ERROR_MESH);
+  assert_int_equal(vl_bodies_create(&bodies, &scene, (vlLog){0}, &status), VL_ERROR_MESH);
   static const char begin[] = "tests/broken/toy.yaml:2:36: body 'toy': tests/broken/flat.mesh: ";
   if (strncmp(status.message, begin, strlen(begin)) != 0 || !strstr(status.message, "tetrahedron 2"))
     fail_msg("%s", status.message);
@@ -428,7 +428,7 @@ static void test_body_without_mesh(void **state)
   strcpy(body.name, "toy");
   vl_scene_default(&scene);
   assert_int_equal(vl_scene_add_body(&scene, &body, &status), VL_OK);
-  assert_int_equal(vl_bodies_create(&bodies, &scene, &status), VL_ERROR_SCENE);
+  assert_int_equal(vl_bodies_create(&bodies, &scene, (vlLog){0}, &status), VL_ERROR_SCENE);
   assert_string_equal(status.message, "body 'toy': shape: mesh; it must have a file, or nodes and tetrahedra");
   vl_scene_clear(&scene);
 }

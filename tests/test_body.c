@@ -63,7 +63,7 @@ static void make(Made *made, int scene)
   vlStatus status = {0};
   *made = (Made){.time = 0.0};
   if (vl_scene_parse(&made->scene, scenes[scene], strlen(scenes[scene]), "test.yaml", NULL, 0, &status) ||
-      vl_bodies_create(&made->bodies, &made->scene, &status))
+      vl_bodies_create(&made->bodies, &made->scene, (vlLog){0}, &status))
     fail_msg("%s", status.message);
   assert_true(made->bodies.count <= MOST_BODIES);
 }

@@ -55,7 +55,7 @@ static vlPinExit exit_of(const char *pins, const char *more)
   vlStatus status = {0};
   snprintf(text, sizeof text, "{grid: {cells: 10%s}, time: {end: 2}, bodies: [{%s, pins: [%s]}]}", more, BLOCK, pins);
   if (vl_scene_parse(&scene, text, strlen(text), "test.yaml", NULL, 0, &status)) fail_msg("%s", status.message);
-  if (vl_bodies_create(&bodies, &scene, &status)) fail_msg("%s", status.message);
+  if (vl_bodies_create(&bodies, &scene, (vlLog){0}, &status)) fail_msg("%s", status.message);
   assert_int_equal(vl_grid_create(&grid, &scene.grid, &status), VL_OK);
   vlPinExit exit = vl_pins_exit(bodies.body[0], ((vlElastic *)bodies.body[0])->pin, vl_grid_box(&grid));
   vl_bodies_clear(&bodies);

@@ -73,7 +73,8 @@ static void test_placed(void **state)
   vlStatus status;
   parse(&scene, "bodies: [{shape: capsule, radius: 0.1, height: 0.2, cell: 0.05, center: [0.5, 0.5, 0.5]}]");
   parse(&moved, "bodies: [{shape: capsule, radius: 0.1, height: 0.2, cell: 0.05, center: [0.3, 0.4, 0.5], rotate: z 90}]");
-  if (vl_bodies_create(&a, &scene, &status) || vl_bodies_create(&b, &moved, &status)) fail_msg("%s", status.message);
+  if (vl_bodies_create(&a, &scene, (vlLog){0}, &status) || vl_bodies_create(&b, &moved, (vlLog){0}, &status))
+    fail_msg("%s", status.message);
   assert_true(a.body[0]->node_count == b.body[0]->node_count && ((vlElastic *)a.body[0])->stuffed.pieces == 1);
   for (int i = 0; i < a.body[0]->node_count; i++) {
     vlVec3 r = vl_sub(a.body[0]->x[i], vl_vec(0.5, 0.5, 0.5));
@@ -169,7 +170,7 @@ static void test_refused(void **state)
     vlStatus status = {0};
     snprintf(text, sizeof text, "bodies: [{name: toy, %s, center: [0.5, 0.5, 0.5]}]", cases[i][0]);
     parse(&scene, text);
-    assert_int_equal(vl_bodies_create(&bodies, &scene, &status), VL_ERROR_MESH);
+    assert_int_equal(vl_bodies_create(&bodies, &scene, (vlLog){0}, &status), VL_ERROR_MESH);
     if (!strstr(status.message, cases[i][1]) || !strstr(status.message, "x.yaml:1:10: body 'toy': "))
       fail_msg("%s", status.message);
     vl_scene_clear(&scene);

@@ -31,7 +31,7 @@ static vlBody *make(vlBodySet *bodies, const char *grid, const char *keys)
   snprintf(text, sizeof text, "{grid: {%s}, bodies: [{rigid: yes, center: [0.5, 0.5, 0], %s}]}", grid, keys);
   parse(&scene, text);
   vlCode code = vl_scene_complete(&scene, &status);
-  if (!code) code = vl_bodies_create(bodies, &scene, &status);
+  if (!code) code = vl_bodies_create(bodies, &scene, (vlLog){0}, &status);
   if (code) fail_msg("%s: %s", keys, status.message);
   vl_scene_clear(&scene);
   return bodies->body[0];
@@ -173,7 +173,7 @@ static void refuse(const char *keys, const char *words)
   snprintf(text, sizeof text, "{grid: {" SPACE "}, bodies: [{rigid: yes, center: [0.5, 0.5, 0], %s}]}", keys);
   vlCode code = vl_scene_parse(&scene, text, strlen(text), "/tmp/x.yaml", NULL, 0, &status);
   if (!code) {
-    code = vl_bodies_create(&bodies, &scene, &status);
+    code = vl_bodies_create(&bodies, &scene, (vlLog){0}, &status);
     vl_scene_clear(&scene);
   }
   assert_true(code != VL_OK);

@@ -125,7 +125,8 @@ static void test_pinned(void **state)
   vlScene scene;
   vlBodySet bodies;
   vlStatus status = {0};
-  if (vl_scene_parse(&scene, text, strlen(text), "bar.yaml", NULL, 0, &status) || vl_bodies_create(&bodies, &scene, &status))
+  if (vl_scene_parse(&scene, text, strlen(text), "bar.yaml", NULL, 0, &status) ||
+      vl_bodies_create(&bodies, &scene, (vlLog){0}, &status))
     fail_msg("%s", status.message);
   vlBody *body = bodies.body[0];
   vlReduced *b = (vlReduced *)body;

@@ -242,7 +242,7 @@ vlCode vl_sim_body_modes(const vlSim *sim, int index, int count, vlBodyMode *mod
     return vl_fail(status, VL_ERROR_USAGE, "vl_sim_body_modes: body %d; there are %d", index, sim->scene->body_count);
   int before = vl_sim_enter(sim);
   vlBodySet own = {0}; /* of the scene, for the simulation's are on their way */
-  vlCode code = vl_bodies_create(&own, sim->scene, status);
+  vlCode code = vl_bodies_create(&own, sim->scene, (vlLog){0}, status);
   vlBody *body = code ? NULL : own.body[index];
   if (body && body->type->modes) vl_body_make(body, sim->engine->bodies(sim)->body[index]->material);
   if (body && !body->type->modes)

@@ -105,8 +105,8 @@ static vlCode create_one(vlBody **body, const vlScene *scene, const vlBodyDef *d
   (*body)->scene = scene;
   (*body)->def = def;
   (*body)->friction = def->friction;
-  (*body)->first_material = (*body)->material = (vlBodyMaterial){(*body)->density, def->young, def->poisson,
-                                                                 def->mass_damping, def->stiffness_damping};
+  (*body)->first_material = (*body)->material =
+      (vlBodyMaterial){(*body)->density, def->young, def->poisson, def->mass_damping, def->stiffness_damping};
   memcpy((*body)->first, (*body)->x, (size_t)(*body)->node_count * sizeof *(*body)->x);
   if (type->hold) code = type->hold(*body, status); /* which has told where */
   if (code || def->mode_count == 0) return code;
@@ -116,7 +116,7 @@ static vlCode create_one(vlBody **body, const vlScene *scene, const vlBodyDef *d
   return vl_body_locate(code, scene, def, def->modes[0].where, status);
 }
 
-vlCode vl_bodies_create(vlBodySet *bodies, const vlScene *scene, vlStatus *status)
+vlCode vl_bodies_create(vlBodySet *bodies, const vlScene *scene, vlLog log, vlStatus *status)
 {
   size_t count = scene->body_count > 0 ? (size_t)scene->body_count : 0;
   *bodies = (vlBodySet){.body = calloc(count + 1, sizeof *bodies->body),
@@ -125,6 +125,7 @@ vlCode vl_bodies_create(vlBodySet *bodies, const vlScene *scene, vlStatus *statu
   if (!bodies->body || !bodies->first_node) code = vl_fail_memory(status, count * sizeof *bodies->body, "the bodies");
   if (!code) bodies->count = (int)count;
   for (int i = 0; i < bodies->count && !code; i++) {
+    vl_log(log, VL_LOG_INFO, "preparing body '%.63s', %d of %d", scene->bodies[i].name, i + 1, bodies->count);
     code = create_one(&bodies->body[i], scene, &scene->bodies[i], status);
     if (!code) bodies->first_node[i + 1] = bodies->first_node[i] + bodies->body[i]->node_count;
   }

@@ -17,8 +17,8 @@ typedef struct vlBodySet {
   const vlBodyDistance *distance; /* trees of their surfaces as they lie */
 } vlBodySet;
 
-/* Meshes and places the scene's bodies. Errors name file, line and the body. */
-vlCode vl_bodies_create(vlBodySet *bodies, const vlScene *scene, vlStatus *status);
+/* Meshes and places the scene's bodies; the log is told of each before. Errors name file, line and the body. */
+vlCode vl_bodies_create(vlBodySet *bodies, const vlScene *scene, vlLog log, vlStatus *status);
 void vl_bodies_clear(vlBodySet *bodies);
 /* Refuses bodies that begin inside each other, unless one of the two says that it may (body_overlap.c). */
 vlCode vl_bodies_check_apart(const vlBodySet *bodies, const vlScene *scene, vlStatus *status);

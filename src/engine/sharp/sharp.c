@@ -252,7 +252,7 @@ static vlCode create_moving(vlSharp *sim, vlStatus *status)
 static vlCode create_bodies(vlSharp *sim, vlStatus *status)
 {
   vlBodySet *bodies = &sim->state.bodies;
-  vlCode code = vl_bodies_create(bodies, sim->scene, status);
+  vlCode code = vl_bodies_create(bodies, sim->scene, sim->log, status);
   bodies->grid = &sim->grid;
   bodies->statics = sim->statics;
   bodies->distance = &sim->work.body_distance;
