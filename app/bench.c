@@ -25,7 +25,7 @@ static vlCode check_options(const vlOptions *options, Kind kind, vlStatus *statu
     const char *name;
     bool given;
     Kind of, also;
-  } own[] = {{"small", options->small, TABLE1, TABLE1},
+  } own[] = {{"small", options->small, TABLE1, IMMERSED},
              {"steps", options->steps > 0, TABLE1, IMMERSED},
              {"sizes", options->sizes != NULL, TABLE2, TABLE2},
              {"hard", options->hard, TABLE2, TABLE2},
@@ -47,6 +47,9 @@ vlCode vl_command_bench(const vlOptions *options, vlStatus *status)
     vl_word_offer(word, kinds[i].name, &near);
     if (strcmp(word, kinds[i].name) != 0) continue;
     vlCode code = check_options(options, (Kind)i, status);
+    if (!code && i != IMMERSED && options->word_count > 1)
+      code = vl_fail(status, VL_ERROR_USAGE, "'bench %s' has no parts, but '%s' is named; 'bench immersed' has",
+                     kinds[i].name, options->words[1]);
     vl_interrupt_watch();
     return code == VL_OK ? kinds[i].run(options, status) : code;
   }

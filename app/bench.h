@@ -1,5 +1,5 @@
 /* Measurements behind `velella bench`: the tables of [zarifi2017] and its study of stability, and
- * the speed of the immersed engine. */
+ * the immersed engine beside [brandt2019] (bench_immersed.h). */
 #ifndef VL_APP_BENCH_H
 #define VL_APP_BENCH_H
 

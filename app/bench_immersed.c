@@ -1,10 +1,15 @@
-/* velella bench immersed: what a step of the immersed engine costs at the sizes of [brandt2019, table 1], stage by stage.
+/* velella bench immersed [PART...]: the immersed engine beside its paper [brandt2019].
  *
- * Pools with bodies of our own shapes: as many particles, cells and tetrahedra as there. Each makes some steps of 1/60 s
- * that do not count, in which all comes into motion, then those that are measured. Times are by the clock, so that a busy
- * machine makes them longer; processor time of all threads together, which it hardly changes, stands beside them. */
+ *   speed    what a step costs in pools of the paper's sizes, and what part of it each stage takes (fig. 7)
+ *   table1   the same of the scenes that are built in for its table; only if named
+ *   fig9     a mat that water falls on, in both engines
+ *   fig10    the divergence that the pressure solve leaves, over its iterations
+ *   fit      a reduced body beside the elastic one that it stands for
+ *
+ * Times are by the clock, so that a busy machine makes them longer; processor time of all threads together stands beside
+ * them, which it hardly changes. */
 #include <math.h>
-#include <omp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,179 +17,116 @@
 
 #include "base/status.h"
 #include "bench.h"
-#include "files/json.h"
+#include "bench_immersed.h"
 #include "files/machine.h"
 #include "interrupt.h"
 #include "progress.h"
+#include "words.h"
 
-static const double DT = 1.0 / 60.0; /* s: of each step */
-enum { WARM_UP = 15, STEPS = 30, CASES = 3 };
-
-static const char *const stage_heads[VL_STAGE_COUNT] = {
-    [VL_STAGE_FORCES] = "forces",     [VL_STAGE_SETUP] = "set-up",      [VL_STAGE_SOLVE] = "solve",
-    [VL_STAGE_VELOCITY] = "velocity", [VL_STAGE_MEASURE] = "measure",   [VL_STAGE_BODIES] = "bodies",
-    [VL_STAGE_MOTION] = "motion",     [VL_STAGE_TRANSFER] = "transfer", [VL_STAGE_LEVEL_SET] = "level set",
-};
-
-/* A figure of capsules that melt into each other, 2.86 m tall, 137 000 tetrahedra. */
-#define FIGURE(name, at, turn, density)                                                                                     \
-  "  - name: " name "\n"                                                                                                    \
-  "    shape: union\n"                                                                                                      \
-  "    center: " at "\n"                                                                                                    \
-  "    rotate: " turn "\n"                                                                                                  \
-  "    cell: 4.4 cm\n"                                                                                                      \
-  "    blend: 15 cm\n"                                                                                                      \
-  "    parts:\n"                                                                                                            \
-  "      - {shape: capsule, radius: 0.42, height: 0.6}\n"                                                                   \
-  "      - {shape: capsule, radius: 0.3, height: 0.1, center: [0, 0.95, 0.1]}\n"                                            \
-  "      - {shape: capsule, radius: 0.17, height: 0.6, center: [0.6, 0.4, 0.15], rotate: z -50}\n"                          \
-  "      - {shape: capsule, radius: 0.17, height: 0.6, center: [-0.6, 0.4, 0.15], rotate: z 50}\n"                          \
-  "      - {shape: capsule, radius: 0.2, height: 0.55, center: [0.26, -0.95, 0.05]}\n"                                      \
-  "      - {shape: capsule, radius: 0.2, height: 0.55, center: [-0.26, -0.95, 0.05]}\n"                                     \
-  "      - {shape: cone, radius: 0.22, radius_top: 0.08, height: 0.9, round: 0.05, center: [0, -0.6, -0.6], rotate: x "     \
-  "-60}\n"                                                                                                                  \
-  "    density: " density "\n"                                                                                              \
-  "    young: 600 kPa\n"
-
-static const struct {
-  const char *name, *paper; /* paper: the row of its table, NULL: none */
-  double paper_fps;         /* of its simulation alone */
-  const char *text;
-} cases[CASES] = {{"two_in_pool", "armadillos", 98,
-                   "engine: immersed\n"
-                   "grid: {size: [5.856, 7.776, 6.24], cells: 81}\n"
-                   "liquid: {shapes: [{shape: box, center: [0, 0, 0], size: [100, 3.93, 100]}]}\n"
-                   "bodies:\n" FIGURE("one", "[1.7, 1.7, 2.9]", "y 20", "660")
-                       FIGURE("other", "[4.1, 1.9, 3.4]", "x 90, y -30", "660")},
-                  {"one_in_tank", "buoyancy", 126,
-                   "engine: immersed\n"
-                   "grid: {size: [1.971, 7.227, 1.898], cells: 99}\n"
-                   "liquid: {shapes: [{shape: box, center: [0, 0, 0], size: [100, 5.51, 100]}]}\n"
-                   "bodies:\n" FIGURE("one", "[0.98, 1.9, 0.95]", "y 50", "540")},
-                  {"toy_bath", NULL, NAN,
-                   "engine: immersed\n"
-                   "grid: {size: [0.64, 0.48, 0.4], cells: 32}\n"
-                   "liquid: {shapes: [{shape: box, center: [0, 0, 0], size: [10, 0.328, 10]}]}\n"
-                   "bodies:\n"
-                   "  - name: toy\n"
-                   "    shape: union\n"
-                   "    center: [0.32, 0.18, 0.2]\n"
-                   "    cell: 8 mm\n"
-                   "    blend: 2 cm\n"
-                   "    parts:\n"
-                   "      - {shape: capsule, radius: 0.05, height: 0.08, rotate: z 90}\n"
-                   "      - {shape: sphere, radius: 0.036, center: [0.06, 0.065, 0]}\n"
-                   "      - {shape: cone, radius: 0.03, radius_top: 0.012, height: 0.06, round: 5 mm, center: [-0.09, "
-                   "0.025, 0], rotate: z 65}\n"
-                   "    density: 300\n"
-                   "    young: 100 kPa\n"}};
-
-typedef struct Row {
-  int cells[3], bodies, steps; /* steps: fewer than asked for where some were shorter than DT */
-  int64_t tets, particles;
-  double preparation;           /* s */
-  double mean, worst, cpu;      /* s: of a step */
-  double stage[VL_STAGE_COUNT]; /* s */
-  double iterations;
-} Row;
+enum { PARTS = 5, MOST_SETTINGS = 16 };
+static const vlImmersedPart *const parts[PARTS] = {&vl_immersed_speed, &vl_immersed_table1, &vl_immersed_fig9,
+                                                   &vl_immersed_fig10, &vl_immersed_fit};
 
 typedef struct Job {
   const vlOptions *options;
-  int steps;
-  double load[2]; /* runnable processes, mean of a minute, before and after */
-  Row row[CASES];
+  bool wanted[PARTS];
+  void *results[PARTS]; /* of those that were run */
+  double load[2];       /* runnable processes, mean of a minute, before and after */
 } Job;
 
-static vlCode stop(vlStatus *status)
+void vl_immersed_tell(const char *format, ...)
 {
+  va_list list;
+  va_start(list, format);
+  vfprintf(stderr, format, list);
+  fprintf(stderr, "\n");
+  va_end(list);
+}
+
+vlCode vl_immersed_begin(vlSim **sim, const char *name, const char *text, const char *const *settings, int threads,
+                         vlStatus *status)
+{
+  vlSetting own[MOST_SETTINGS];
+  vlScene scene;
+  int count = 0;
+  for (; settings && settings[count] && count < MOST_SETTINGS; count++) own[count].text = settings[count];
+  vlCode code = text ? vl_scene_parse(&scene, text, strlen(text), name, own, count, status)
+                     : vl_scene_load(&scene, name, own, count, status);
+  if (!code) code = vl_sim_create(sim, &scene, (vlSimOptions){.threads = threads}, status);
+  vl_scene_clear(&scene);
+  return code;
+}
+
+vlCode vl_immersed_step(vlSim *sim, double dt, vlStepInfo *info, vlImmersedCost *cost, vlStatus *status)
+{
+  clock_t before = clock();
+  double begun = vl_wall_seconds();
+  vlCode code = vl_sim_step(sim, dt, info, status);
+  double seconds = vl_wall_seconds() - begun;
+  if (code) return code;
+  if (cost) {
+    cost->steps++;
+    cost->seconds += seconds;
+    cost->worst = fmax(cost->worst, seconds);
+    cost->cpu += (double)(clock() - before) / CLOCKS_PER_SEC;
+    cost->iterations += info->iterations;
+    for (int k = 0; k < VL_STAGE_COUNT; k++) cost->stage[k] += info->seconds[k];
+  }
   return vl_interrupt_signal() ? vl_fail(status, VL_INTERRUPTED, "the benchmark was stopped") : VL_OK;
 }
 
-static vlCode step(const Job *job, vlSim *sim, bool counts, Row *row, vlStatus *status)
+double vl_immersed_ms(const vlImmersedCost *cost, double seconds)
 {
-  vlStepInfo info;
-  clock_t before = clock();
-  double begun = vl_wall_seconds();
-  vlCode code = vl_sim_step(sim, DT, &info, status);
-  double seconds = vl_wall_seconds() - begun, n = job->steps;
-  if (code) return code;
-  if (!(info.dt > 0.999 * DT)) return vl_fail(status, VL_ERROR_SOLVER, "a step of %g s instead of %g s", info.dt, DT);
-  if (!counts) return stop(status);
-  row->mean += seconds / n;
-  row->worst = fmax(row->worst, seconds);
-  row->cpu += (double)(clock() - before) / CLOCKS_PER_SEC / n;
-  row->iterations += info.iterations / n;
-  for (int k = 0; k < VL_STAGE_COUNT; k++) row->stage[k] += info.seconds[k] / n;
-  return stop(status);
+  return cost->steps > 0 ? 1e3 * seconds / cost->steps : 0.0;
 }
 
-static vlCode measure(Job *job, int which, vlStatus *status)
+static vlCode choose(Job *job, vlStatus *status)
 {
-  Row *row = &job->row[which];
-  vlScene scene;
-  vlSim *sim = NULL;
-  vlCode code = vl_scene_parse(&scene, cases[which].text, strlen(cases[which].text), cases[which].name, NULL, 0, status);
-  double begun = vl_wall_seconds();
-  if (!code) code = vl_sim_create(&sim, &scene, (vlSimOptions){.threads = job->options->threads}, status);
-  row->preparation = vl_wall_seconds() - begun;
-  for (int i = 0; i < WARM_UP + job->steps && !code; i++) code = step(job, sim, i >= WARM_UP, row, status);
-  if (!code) {
-    vlSimFacts facts = vl_sim_facts(sim);
-    memcpy(row->cells, facts.n, sizeof row->cells);
-    row->bodies = facts.bodies;
-    row->tets = facts.body_elements;
-    row->particles = (int64_t)vl_sim_particles(sim).count;
+  const vlOptions *options = job->options;
+  for (int p = 0; p < PARTS; p++) job->wanted[p] = options->word_count == 1 && !parts[p]->asked;
+  for (int w = 1; w < options->word_count; w++) {
+    const char *near = NULL;
+    int found = -1;
+    for (int p = 0; p < PARTS; p++) {
+      vl_word_offer(options->words[w], parts[p]->name, &near);
+      if (strcmp(options->words[w], parts[p]->name) == 0) found = p;
+    }
+    if (found < 0)
+      return vl_fail(status, VL_ERROR_USAGE,
+                     "'bench immersed' has no part '%s'%s%s%s\nit has speed, table1, fig9, fig10 and fit", options->words[w],
+                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    job->wanted[found] = true;
   }
-  vl_sim_destroy(&sim);
-  vl_scene_clear(&scene);
+  return VL_OK;
+}
+
+static vlCode run(Job *job, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  for (int p = 0; p < PARTS && !code; p++) {
+    if (!job->wanted[p]) continue;
+    job->results[p] = calloc(1, parts[p]->bytes);
+    if (!job->results[p]) return vl_fail_memory(status, parts[p]->bytes, "results");
+    code = parts[p]->run(job->options, job->results[p], status);
+  }
   return code;
+}
+
+static int threads_of(const Job *job, vlMachine machine)
+{
+  return job->options->threads ? job->options->threads : machine.cores;
 }
 
 static void print_text(const Job *job)
 {
   vlMachine machine = vl_machine_describe();
-  printf("A step of 1/60 s of engine immersed, mean of %d; ms by the clock, but 'processor'\n", job->steps);
-  printf("processor  %s, %d cores, %d threads; load %.2f before, %.2f after\n\n", machine.cpu, machine.cores,
-         job->options->threads ? job->options->threads : omp_get_max_threads(), job->load[0], job->load[1]);
-  printf("%-12s %-10s %6s %9s %10s %7s | %7s %7s %9s %7s %6s |", "scene", "cells", "bodies", "tets", "particles", "prep.",
-         "step", "worst", "processor", "steps/s", "paper");
-  for (int k = 0; k < VL_STAGE_COUNT; k++) printf(" %9s", stage_heads[k]);
-  printf("\n");
-  for (int i = 0; i < CASES; i++) {
-    const Row *row = &job->row[i];
-    char cells[32], paper[16] = "-";
-    snprintf(cells, sizeof cells, "%dx%dx%d", row->cells[0], row->cells[1], row->cells[2]);
-    if (cases[i].paper) snprintf(paper, sizeof paper, "%.0f", cases[i].paper_fps);
-    printf("%-12s %-10s %6d %9lld %10lld %5.1f s | %7.2f %7.2f %9.2f %7.1f %6s |", cases[i].name, cells, row->bodies,
-           (long long)row->tets, (long long)row->particles, row->preparation, 1e3 * row->mean, 1e3 * row->worst,
-           1e3 * row->cpu, 1.0 / row->mean, paper);
-    for (int k = 0; k < VL_STAGE_COUNT; k++) printf(" %9.2f", 1e3 * row->stage[k]);
-    printf("\n");
+  printf("processor  %s, %d cores, %d threads; load %.2f before, %.2f after\n", machine.cpu, machine.cores,
+         threads_of(job, machine), job->load[0], job->load[1]);
+  for (int p = 0; p < PARTS; p++) {
+    if (!job->results[p]) continue;
+    printf("\n%s: %s\n", parts[p]->name, parts[p]->about);
+    parts[p]->print(job->results[p]);
   }
-}
-
-static void add_row(vlJson *json, int which, const Row *row)
-{
-  vl_json_object(json, NULL);
-  vl_json_string(json, "scene", cases[which].name);
-  vl_json_string(json, "paper_scene", cases[which].paper);
-  vl_json_array(json, "cells");
-  for (int a = 0; a < 3; a++) vl_json_integer(json, NULL, row->cells[a]);
-  vl_json_end(json);
-  vl_json_integer(json, "bodies", row->bodies);
-  vl_json_integer(json, "tets", row->tets);
-  vl_json_integer(json, "particles", row->particles);
-  vl_json_number(json, "preparation", row->preparation);
-  vl_json_number(json, "step", row->mean);
-  vl_json_number(json, "worst", row->worst);
-  vl_json_number(json, "cpu", row->cpu);
-  vl_json_number(json, "fps", 1.0 / row->mean);
-  if (cases[which].paper) vl_json_number(json, "paper_fps", cases[which].paper_fps);
-  vl_json_number(json, "iterations", row->iterations);
-  vl_json_object(json, "seconds");
-  for (int k = 0; k < VL_STAGE_COUNT; k++) vl_json_number(json, vl_stage_name((vlStageKind)k), row->stage[k]);
-  vl_json_end(json);
-  vl_json_end(json);
 }
 
 static vlCode print_json(const Job *job, vlStatus *status)
@@ -198,13 +140,15 @@ static vlCode print_json(const Job *job, vlStatus *status)
   vl_json_string(&json, "compiler", vl_compiler_text());
   vl_json_string(&json, "cpu", machine.cpu);
   vl_json_integer(&json, "cores", machine.cores);
-  vl_json_integer(&json, "threads", job->options->threads ? job->options->threads : omp_get_max_threads());
+  vl_json_integer(&json, "threads", threads_of(job, machine));
   vl_json_number(&json, "load_before", job->load[0]);
   vl_json_number(&json, "load_after", job->load[1]);
-  vl_json_integer(&json, "steps", job->steps);
-  vl_json_array(&json, "table1");
-  for (int i = 0; i < CASES; i++) add_row(&json, i, &job->row[i]);
-  vl_json_end(&json);
+  for (int p = 0; p < PARTS; p++) {
+    if (!job->results[p]) continue;
+    vl_json_object(&json, parts[p]->name);
+    parts[p]->json(&json, job->results[p]);
+    vl_json_end(&json);
+  }
   vl_json_end(&json);
   vlCode code = vl_json_finish(&json, status);
   if (code == VL_OK) fputs(json.text, stdout);
@@ -214,17 +158,15 @@ static vlCode print_json(const Job *job, vlStatus *status)
 
 vlCode vl_bench_immersed(const vlOptions *options, vlStatus *status)
 {
-  Job job = {.options = options, .steps = options->steps > 0 ? options->steps : STEPS};
-  double begun = vl_wall_seconds();
-  vlCode code = VL_OK;
+  Job job = {.options = options};
+  vlCode code = choose(&job, status);
   if (getloadavg(&job.load[0], 1) != 1) job.load[0] = 0.0;
-  for (int i = 0; i < CASES && !code; i++) {
-    fprintf(stderr, "%6.1f s  %s\n", vl_wall_seconds() - begun, cases[i].name);
-    code = measure(&job, i, status);
-  }
+  if (!code) code = run(&job, status);
   if (getloadavg(&job.load[1], 1) != 1) job.load[1] = 0.0;
-  if (code) return code;
-  if (options->json) return print_json(&job, status);
-  print_text(&job);
-  return VL_OK;
+  if (!code && options->json)
+    code = print_json(&job, status);
+  else if (!code)
+    print_text(&job);
+  for (int p = 0; p < PARTS; p++) free(job.results[p]);
+  return code;
 }

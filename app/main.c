@@ -52,11 +52,12 @@ static const vlCommand commands[] = {
      "pressure,\n"
      "velocity, the liquid's surface, and how solids and bodies cut cells and faces. Without --show it shows what\n"
      "suits the number of cells in view."},
-    {"bench", "WHAT", 1, 1, VL_FOR_BENCH, vl_command_bench, "measure our solver beside others",
+    {"bench", "WHAT [PART...]", 1, 6, VL_FOR_BENCH, vl_command_bench, "measure our solver beside others",
      "WHAT is table1: seconds of a step of each scene of Zarifi and Batty (2017), stage by stage; table2: their coupled "
      "solve\n"
      "of liquid and beam in all forms, by our solvers and by Eigen's, on the same matrices; stability: their light and\n"
-     "stiff beam under four ways of coupling; or immersed: seconds of a step of the immersed engine."},
+     "stiff beam under four ways of coupling; or immersed: the engine of that name beside its\n"
+     "paper, in parts: speed, fig9, fig10, fit, and table1 if it is named."},
     {"version", "", 0, 0, 0, vl_command_version, "print the version", NULL},
     {0},
 };

@@ -46,7 +46,7 @@ static const Option options_table[] = {
      "table2: leave out the condition numbers"},
     {"indefinite-peer", NULL, OPTION_FLAG, offsetof(vlOptions, indefinite_peer), 0, 0, VL_FOR_BENCH,
      "table2: Eigen on eq. 19 also beyond 60 cells"},
-    {"small", NULL, OPTION_FLAG, offsetof(vlOptions, small), 0, 0, VL_FOR_BENCH, "table1: the small versions of the scenes"},
+    {"small", NULL, OPTION_FLAG, offsetof(vlOptions, small), 0, 0, VL_FOR_BENCH, "table1, immersed: small versions of the scenes"},
     {"steps", "N", OPTION_INT, offsetof(vlOptions, steps), 1, 100000, VL_FOR_BENCH,
      "table1, immersed: steps of which the mean is taken, 1 to 100000 (default: 20, 30)"},
     {"threads", "N", OPTION_INT, offsetof(vlOptions, threads), 1, 1024, VL_FOR_BENCH,

@@ -73,6 +73,30 @@ expect 7 "weak is calm instead of unstable" stability --until 0.02 --json --thre
 holds out '[r["coupling"] for r in run["runs"]] == ["weak", "damping_only", "full", "full_undamped"]'
 holds out 'all(r["verdict"] == "calm" and abs(r["time"] - 0.02) < 1e-9 and r["elements"] == 480 for r in run["runs"])'
 
+# all parts of the immersed engine's, but the one that takes long
+expect 0 "fit: 99 handles" immersed --small --steps 2 --json --threads 1
+holds out 'all(k in run for k in ("speed", "fig9", "fig10", "fit")) and "table1" not in run and run["threads"] == 1'
+holds out '[r["scene"] for r in run["speed"]["scenes"]] == ["two_in_pool", "one_in_tank", "toy_bath"]'
+holds out 'all(r["steps"] == 2 and abs(r["dt"] * 60 - 1) < 1e-9 and r["particles"] > 1000 and r["tets"] > 100 for r in run["speed"]["scenes"])'
+holds out 'all(abs(r["fps"] * r["step"] - 1) < 1e-9 and 0 < sum(r["seconds"].values()) <= r["step"] <= r["worst"] for r in run["speed"]["scenes"])'
+# the same mat and water in both engines, which come to much the same
+holds out 'run["fig9"]["sharp"]["nodes"] == run["fig9"]["immersed"]["nodes"] and run["fig9"]["sharp"]["particles"] == run["fig9"]["immersed"]["particles"]'
+holds out '0.5 < run["fig9"]["immersed"]["sag"] / run["fig9"]["sharp"]["sag"] < 2'
+# as many iterations as their names say, and less is left with each
+holds out 'all(run["fig10"]["ways"][k]["iterations"] == n for k, n in (("jacobi_10", 10), ("jacobi_50", 50), ("jacobi_200", 200), ("jacobi_200_cells", 200), ("jacobi_200_last", 200), ("multigrid_2", 2), ("multigrid_4", 4)))'
+holds out '(lambda m: all(a > b for a, b in zip(m, m[1:])))([run["fig10"]["ways"][k]["mean_divergence"] for k in ("jacobi_10", "jacobi_50", "jacobi_200", "jacobi_200_last", "multigrid_2", "multigrid_4", "multigrid_8")])'
+holds out '(lambda m: all(a > b for a, b in zip(m, m[1:])))([run["fig10"]["ways"]["jacobi_" + k]["mean_divergence"] for k in ("200", "1000", "10000")])'
+holds out 'all(abs(sum(w["frames"]) / len(w["frames"]) / w["mean_divergence"] - 1) < 1e-9 for w in run["fig10"]["ways"].values())'
+# reduced bodies go the elastic one's way, and more handles nearer to it
+holds out '[b["body"] for b in run["fit"]["bodies"]][:2] == ["elastic", "20 handles"] and run["fit"]["bodies"][0]["first"] > 0.01'
+holds out 'run["fit"]["bodies"][2]["first"] < run["fit"]["bodies"][1]["first"] < 0.2 * run["fit"]["bodies"][0]["first"]'
+expect 0 "of way" immersed fit --small --threads 1
+grep -q "^speed" out && fail "bench immersed fit also runs speed"
+expect 2 "did you mean 'fig10'" immersed fig11
+expect 2 "it has speed, table1, fig9, fig10 and fit" immersed everything
+expect 2 "'bench table1' has no parts, but 'fit' is named" table1 fit
+expect 2 "'bench immersed' has no option --until; 'bench stability' has" immersed --until 1
+
 expect 2 "velella bench WHAT" 
 expect 2 "did you mean 'table2'" tabel2
 expect 2 "there are table1, table2, stability and immersed" everything
