@@ -121,6 +121,13 @@ static vlCode fill(vlSharp *sim, vlStatus *status)
   return code;
 }
 
+/* Crowded cells hold no more than they have room for. */
+static double filled(const vlSharp *sim, ptrdiff_t at)
+{
+  double full = sim->work.full[at];
+  return full < 1.0 ? full : 1.0;
+}
+
 static const vlStage tried[] = {{VL_STAGE_FORCES, vl_sources_find},
                                 {VL_STAGE_FORCES, vl_forces_add},
                                 {VL_STAGE_FORCES, vl_body_step_begin},
@@ -128,12 +135,9 @@ static const vlStage tried[] = {{VL_STAGE_FORCES, vl_sources_find},
                                 {VL_STAGE_SETUP, assemble},
                                 {VL_STAGE_SOLVE, solve},
                                 {0, NULL}};
-static const vlStage measured[] = {{VL_STAGE_VELOCITY, vl_step_velocity},
-                                   {VL_STAGE_MEASURE, vl_step_describe},
-                                   {VL_STAGE_MEASURE, vl_body_step_layer},
-                                   {VL_STAGE_MEASURE, vl_measure},
-                                   {VL_STAGE_MEASURE, vl_guests_measure},
-                                   {0, NULL}};
+static const vlStage measured[] = {{VL_STAGE_VELOCITY, vl_step_velocity},  {VL_STAGE_MEASURE, vl_step_describe},
+                                   {VL_STAGE_MEASURE, vl_body_step_layer}, {VL_STAGE_MEASURE, vl_measure},
+                                   {VL_STAGE_MEASURE, vl_guests_measure},  {0, NULL}};
 static const vlStage judged[] = {{VL_STAGE_MEASURE, vl_body_step_check}, {VL_STAGE_MEASURE, vl_body_warn}, {0, NULL}};
 static const vlStage taken[] = {{VL_STAGE_MEASURE, vl_walls_measure},
                                 {VL_STAGE_VELOCITY, vl_step_accept},
@@ -152,6 +156,7 @@ const vlMethod vl_method_immersed = {.tried = tried,
                                      .taken = taken,
                                      .moved = moved,
                                      .natural_step = natural_step,
+                                     .filled = filled,
                                      .place = place,
                                      .settle = settle,
                                      .fill = fill,

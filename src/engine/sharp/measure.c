@@ -101,7 +101,8 @@ static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
       sums.outflow += divergence;
     }
     sums.cells += node;
-    double filled = vl_level_set_cell_fraction(&sim->grid, sim->work.level.phi, at + l);
+    double filled = sim->method->filled ? sim->method->filled(sim, at + l)
+                                        : vl_level_set_cell_fraction(&sim->grid, sim->work.level.phi, at + l);
     if (filled > 0.0) sums.volume += cell_volume * filled * sim->work.open[at + l];
   }
   return sums;

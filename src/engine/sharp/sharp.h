@@ -165,6 +165,8 @@ typedef struct vlMethod {
   const vlStage *judged;           /* is it to be taken? */
   const vlStage *taken, *moved;    /* the state changes; moved: of liquid that moves */
   double (*natural_step)(const vlSharp *sim);           /* s: of a step that nothing else shortens */
+  /* what of a cell's open room liquid takes, for the volume that is told; NULL: what the level set cuts off */
+  double (*filled)(const vlSharp *sim, ptrdiff_t at);
   vlCode (*place)(vlSharp *sim, vlStatus *status);      /* what particles' places say */
   /* vlCarry.deflect; NULL: there is none */
   void (*deflect)(const void *sim, const double x[3], double v[3], double w[3]);
