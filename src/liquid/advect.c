@@ -10,7 +10,6 @@
 #include "grid/sample.h"
 
 static const double CLEARANCE = 0.02; /* cells a particle keeps from solids */
-static const double MARGIN = 0.02;    /* cells it keeps from the domain's sides */
 static const double PIECE = 0.5;      /* cells of a way that are looked at together */
 static const double NO_SOLID = 1e9;
 
@@ -38,7 +37,7 @@ double vl_obstacle_distance(const vlGrid *g, vlObstacles o, const double x[3], d
 static void clamp_to_domain(const vlGrid *g, double x[3])
 {
   for (int a = 0; a < 3; a++) {
-    double lo = MARGIN, hi = g->n[a] - MARGIN;
+    double lo = VL_SIDE_MARGIN, hi = g->n[a] - VL_SIDE_MARGIN;
     if (g->n[a] == 1) lo = hi = 0.5;
     x[a] = x[a] < lo ? lo : x[a] > hi ? hi : x[a];
   }
@@ -138,23 +137,13 @@ static void stay(const vlGrid *g, vlObstacles o, double h, const double x[3], co
   for (int a = 0; a < 3; a++) to[a] = x[a];
 }
 
-/* Whether nothing can be met on the way from x to `to`. */
-static bool is_free(const vlObstacles *o, const double x[3], const double to[3])
-{
-  if (!o->distance && !o->body_distance) return true;
-  for (int a = 0; a < 3; a++)
-    if (!o->calm || !(fabs(to[a] - x[a]) <= VL_CALM_WAY)) return false;
-  int b = vl_blocks_find(o->shape, (int)x[0] / VL_BLOCK, (int)x[1], (int)x[2]);
-  return b >= 0 && o->calm[b];
-}
-
 bool vl_advect_keep_out(const vlGrid *g, const vlObstacles *obstacles, double h, const double x[3], double to[3],
                         double v[3])
 {
   const double meant[3] = {to[0], to[1], to[2]};
   clamp_to_domain(g, to);
   const double clamped[3] = {to[0], to[1], to[2]};
-  if (!is_free(obstacles, x, to)) {
+  if (!vl_meets_nothing(obstacles, x, to)) {
     static const double STILL[3] = {0.0, 0.0, 0.0};
     double wall[3], side[3];
     bool by_body;

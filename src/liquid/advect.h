@@ -46,6 +46,28 @@ static inline bool vl_obstacles_near(const vlObstacles *o, size_t place)
   return (o->distance && o->near[place] == 2) || (o->body_distance && o->body_near[place] == 2);
 }
 
+enum { VL_CALM_WAY = 2 };   /* cells along each axis that a particle may go from a calm block (vlCalm) */
+#define VL_SIDE_MARGIN 0.02 /* cells it keeps from the domain's sides */
+
+/* Whether no solid or body can be met on the way from x to `to`. */
+static inline bool vl_meets_nothing(const vlObstacles *o, const double x[3], const double to[3])
+{
+  if (!o->distance && !o->body_distance) return true;
+  for (int a = 0; a < 3; a++)
+    if (!o->calm || !(fabs(to[a] - x[a]) <= VL_CALM_WAY)) return false;
+  int b = vl_blocks_find(o->shape, (int)x[0] / VL_BLOCK, (int)x[1], (int)x[2]);
+  return b >= 0 && o->calm[b];
+}
+
+/* Whether nothing stands in that way, sides of the domain neither: most ways, of which vl_advect_keep_out changes nothing.
+ */
+static inline bool vl_way_is_clear(const vlGrid *g, const vlObstacles *o, const double x[3], const double to[3])
+{
+  for (int a = 0; a < 3; a++)
+    if (g->n[a] == 1 || !(to[a] >= VL_SIDE_MARGIN && to[a] <= g->n[a] - VL_SIDE_MARGIN)) return false;
+  return vl_meets_nothing(o, x, to);
+}
+
 /* What stands in the way from x to `to` (cells), h = dt/dx: `to` becomes a place inside the domain and outside solids and
  * bodies, which lie where they are at the end of that time, and v (m/s) loses what ran into them. False: there is no such
  * place near; it then stays with the body it is at, or where it was, at the wall's velocity. */
@@ -60,8 +82,6 @@ double vl_obstacle_distance(const vlGrid *grid, vlObstacles obstacles, const dou
                             double velocity[3]);
 
 /* Blocks whose particles meet no solid: most of them, and there nothing needs to be looked up on a particle's way. */
-enum { VL_CALM_WAY = 2 }; /* cells along each axis that a particle may go from a calm block */
-
 typedef struct vlCalm {
   unsigned char *block; /* of each block of the obstacles' `shape`: whether it is calm [count] */
   unsigned char *row;   /* scratch, the same for its plane alone */
@@ -99,6 +119,7 @@ typedef struct vlCarry {
   /* Changes the velocity v of a particle at x (cells) and that of its place, w, which is NULL half way; NULL: nothing
    * does. */
   void (*deflect)(const void *data, const double x[3], double v[3], double w[3]);
+  bool (*deflects)(const void *data, vlBlockPosition block); /* whether it does so within a cell of the block */
   const void *deflect_data;
   unsigned char *gone; /* 1 for particles whose way leads out through a side in `open`, else 0; NULL: none does */
   bool open[6];        /* by 2 axis, + 1 for the upper one */

@@ -32,12 +32,14 @@ static void take_velocity(vlParticles *p, const vlGrid *g, const vlCarry *c, siz
 }
 
 /* The end of the way from x whose first slope is k1; h = dt/dx, cells per (m/s). */
-static void integrate(const vlGrid *g, const vlCarry *c, double h, const double x[3], const double k1[3], double to[3])
+static void integrate(const vlGrid *g, const vlCarry *c, double h, bool deflects, const double x[3], const double k1[3],
+                      double to[3])
 {
   double k2[3], k3[3], middle[3], *const *u = c->path ? c->path : c->u;
   for (int a = 0; a < 3; a++) middle[a] = x[a] + 0.5 * h * k1[a];
   vl_sample_velocity(g, u, middle, k2);
-  if (c->deflect) c->deflect(c->deflect_data, middle, k2, NULL);
+  for (int a = 0; a < 3; a++) deflects = deflects || (c->deflect && !(fabs(middle[a] - x[a]) <= 1.0));
+  if (deflects) c->deflect(c->deflect_data, middle, k2, NULL);
   if (c->integrator == VL_INTEGRATOR_RK2) {
     for (int a = 0; a < 3; a++) to[a] = x[a] + h * k2[a];
     return;
@@ -63,26 +65,41 @@ static bool leaves(const vlGrid *g, const bool open[6], const double to[3])
   return false;
 }
 
+/* Particles stand block by block: whether anything deflects them is asked once for a run of them. */
+typedef struct Run {
+  vlBlockPosition block;
+  bool deflects;
+} Run;
+
+static bool is_deflected(const vlCarry *c, const double x[3], Run *run)
+{
+  if (!c->deflect) return false;
+  vlBlockPosition at = {(int)x[0] / VL_BLOCK, (int)x[1], (int)x[2]};
+  if (at.bx != run->block.bx || at.j != run->block.j || at.k != run->block.k)
+    *run = (Run){at, c->deflects(c->deflect_data, at)};
+  return run->deflects;
+}
+
 /* One particle; whether it found a way out of what it met. moving: gets the half of the square of its velocity. */
-static bool carry(vlParticles *p, const vlGrid *g, const vlCarry *c, double h, size_t i, double *moving)
+static bool carry(vlParticles *p, const vlGrid *g, const vlCarry *c, double h, size_t i, Run *run, double *moving)
 {
   const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
   double u[3], v[3], to[3];
-  bool flies = vl_flies(c->flight, g, x);
+  bool flies = vl_flies(c->flight, g, x), deflects = is_deflected(c, x, run);
   if (flies)
     fly(p, g, c->flight, i, x, v);
   else
     take_velocity(p, g, c, i, x, u, v);
-  if (c->deflect) c->deflect(c->deflect_data, x, v, flies ? NULL : u);
+  if (deflects) c->deflect(c->deflect_data, x, v, flies ? NULL : u);
   bool held = c->held && c->held(c->held_data, x, v);
   for (int a = 0; a < 3 && held && p->affine; a++)
     for (int b = 0; b < 3; b++) p->c[a][b][i] = 0.0f;
   if (flies || held)
     for (int a = 0; a < 3; a++) to[a] = x[a] + h * v[a];
   else
-    integrate(g, c, h, x, u, to);
+    integrate(g, c, h, deflects, x, u, to);
   if (c->gone) c->gone[i] = leaves(g, c->open, to);
-  bool out = vl_advect_keep_out(g, &c->obstacles, h, x, to, v);
+  bool out = vl_way_is_clear(g, &c->obstacles, x, to) || vl_advect_keep_out(g, &c->obstacles, h, x, to, v);
   const double *now = flies || held ? v : u;
   *moving += 0.5 * (now[0] * now[0] + now[1] * now[1] + now[2] * now[2]);
   for (int a = 0; a < 3; a++) {
@@ -100,7 +117,9 @@ size_t vl_carry_particles(vlParticles *p, const vlGrid *g, const vlCarry *c, dou
 #pragma omp parallel for schedule(static) reduction(+ : stuck)
   for (int q = 0; q < PIECES; q++) {
     double sum = 0.0;
-    for (size_t i = (size_t)q * size; i < ((size_t)q + 1) * size && i < p->count; i++) stuck += !carry(p, g, c, h, i, &sum);
+    Run run = {.block = {-1, -1, -1}};
+    for (size_t i = (size_t)q * size; i < ((size_t)q + 1) * size && i < p->count; i++)
+      stuck += !carry(p, g, c, h, i, &run, &sum);
     piece[q] = sum;
   }
   *moving = 0.0;

@@ -94,7 +94,7 @@ typedef struct vlReduced {
 
   /* Follows from these, made where it is stale. */
   bool stale;
-  double built_dt;                            /* s: A^-1 is for such a step */
+  double built_dt;                            /* s: A^-1 is for such a step, to nine digits */
   double clamp_weight[3];                     /* N/m: of each clamped unknown */
   double *inverse[3];                         /* A^-1 along each axis; those that are equal are one array [size][size] */
   double *projection[3];                      /* the same of (G + clamps) */

@@ -6,6 +6,7 @@
  * w, a thousand times the mean diagonal without it, holds clamps to a thousandth of how far the body would give way; for
  * the projection, which must leave them where they are, the same weights count, in grains. Along axes on which the same is
  * clamped A is the same. The inverse is that of Cholesky's factor, A^-1 = L^-T L^-1. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,8 +142,18 @@ static vlCode build_free(vlReduced *b, double *scratch, vlStatus *status)
   return invert(b->free_projection, scratch, b->size) ? VL_OK : undone(status);
 }
 
-vlCode vl_reduced_build(vlReduced *b, double dt, vlStatus *status)
+/* To nine digits, so that steps that differ by rounding have one matrix, and the same one in a run that was resumed. */
+static double rounded(double dt)
 {
+  enum { BITS = 30 };
+  int exponent;
+  double digits = frexp(dt, &exponent);
+  return ldexp(rint(ldexp(digits, BITS)), exponent - BITS);
+}
+
+vlCode vl_reduced_build(vlReduced *b, double dt_exact, vlStatus *status)
+{
+  const double dt = rounded(dt_exact);
   if (!b->stale && b->built_dt == dt) return VL_OK;
   size_t n = (size_t)b->size;
   double *scratch = malloc(n * n * sizeof *scratch);

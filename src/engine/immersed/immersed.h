@@ -92,6 +92,7 @@ int vl_meet_around(const vlImmersed *sim, const double x[3], int row[VL_MEET_ROW
 void vl_meet_deflect(const void *sim, const double x[3], double v[3], double w[3]); /* two velocities; w may be NULL */
 /* touch.c: contact and friction of grains. */
 vlCode vl_touch(vlImmersed *sim, double dt, vlStatus *status);
+bool vl_meet_deflects(const void *sim, vlBlockPosition block); /* anything within a cell of it? */
 void vl_meet_clear(vlImmersed *sim);
 
 #endif

@@ -23,6 +23,7 @@
 static const double REGAIN = 0.5; /* of what bodies lack of their volume, in a step */
 static const double ALPHA = 0.5, MOST = 1.1, CAP = 0.5;
 static const double TOUCHED = 1e-9;    /* of a particle: a face with less has no velocity */
+enum { BEYOND = 2 };                   /* cells beyond the medium that forces and pressure look at */
 static const double LEAST_OPEN = 0.25; /* of a cell: less of it counts as so much */
 
 static void load_velocity(vlParticles *p, const vlVec3 *v)
@@ -68,7 +69,7 @@ void vl_medium_to_grid(vlImmersed *sim)
   vl_transfer_divide(g, &work->wet, base->state.u_old, work->mass, &work->touched);
   for (int a = 0; a < 3; a++)
     memcpy(work->known.bits[a], work->touched.bits[a], (size_t)work->wet.count * sizeof *work->known.bits[a]);
-  vl_extrapolate(g, &work->wet, base->state.u_old, &work->known, &work->scratch, vl_motion_reach(base));
+  vl_extrapolate(g, &work->wet, base->state.u_old, &work->known, &work->scratch, BEYOND);
   if (sim->guest_count > 0) find_light(sim);
 }
 

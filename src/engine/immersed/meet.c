@@ -160,6 +160,18 @@ static void turn(const vlImmersed *sim, const Nearest *n, double v[3])
   for (int a = 0; a < 3; a++) v[a] += into * normal.v[a];
 }
 
+bool vl_meet_deflects(const void *data, vlBlockPosition block)
+{
+  const vlImmersed *sim = data;
+  for (int k = block.k - 1; k <= block.k + 1; k++)
+    for (int j = block.j - 1; j <= block.j + 1; j++)
+      for (int bx = block.bx - 1; bx <= block.bx + 1; bx++) {
+        int b = vl_blocks_find(&sim->base.work.wet, bx, j, k);
+        if (b >= 0 && sim->beside[b]) return true;
+      }
+  return false;
+}
+
 void vl_meet_deflect(const void *data, const double x[3], double v[3], double w[3])
 {
   const vlImmersed *sim = data;

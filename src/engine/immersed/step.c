@@ -160,4 +160,5 @@ const vlMethod vl_method_immersed = {.tried = tried,
                                      .place = place,
                                      .settle = settle,
                                      .fill = fill,
-                                     .deflect = vl_meet_deflect};
+                                     .deflect = vl_meet_deflect,
+                                     .deflects = vl_meet_deflects};

@@ -168,10 +168,11 @@ typedef struct vlMethod {
   /* what of a cell's open room liquid takes, for the volume that is told; NULL: what the level set cuts off */
   double (*filled)(const vlSharp *sim, ptrdiff_t at);
   vlCode (*place)(vlSharp *sim, vlStatus *status);      /* what particles' places say */
-  /* vlCarry.deflect; NULL: there is none */
+  /* vlCarry.deflect and deflects; NULL: there is none */
   void (*deflect)(const void *sim, const double x[3], double v[3], double w[3]);
-  vlStageRun *settle;                                   /* the same once they have moved */
-  vlCode (*fill)(vlSharp *sim, vlStatus *status);       /* then fields, from what they carry */
+  bool (*deflects)(const void *sim, vlBlockPosition block);
+  vlStageRun *settle;                             /* the same once they have moved */
+  vlCode (*fill)(vlSharp *sim, vlStatus *status); /* then fields, from what they carry */
 } vlMethod;
 extern const vlMethod vl_method_sharp;
 
