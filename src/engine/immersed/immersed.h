@@ -90,9 +90,9 @@ vlCode vl_meet_find(vlImmersed *sim, vlStatus *status);
 /* Rows of cells around x, cells, that have such grains: first[row[r][0]] .. first[row[r][1]] - 1 of `outer`. */
 int vl_meet_around(const vlImmersed *sim, const double x[3], int row[VL_MEET_ROWS][2]);
 void vl_meet_deflect(const void *sim, const double x[3], double v[3], double w[3]); /* two velocities; w may be NULL */
+bool vl_meet_deflects(const void *sim, vlBlockPosition block); /* anything within a cell of it? */
 /* touch.c: contact and friction of grains. */
 vlCode vl_touch(vlImmersed *sim, double dt, vlStatus *status);
-bool vl_meet_deflects(const void *sim, vlBlockPosition block); /* anything within a cell of it? */
 void vl_meet_clear(vlImmersed *sim);
 
 #endif

@@ -15,9 +15,9 @@
  * well. Friction at most mu N stops what slides. A grain that is stopped alone would drag its body on little by little in
  * each step, so friction is found for bodies as a whole,
  *
- *     |f_i| <= mu (N_i + l_i),   f_i against the slip of v_i + V + W x r_i,   M V = sum (f_i + l_i n_i),   I W = sum r_i x
- * (f_i
- *     + l_i n_i),   l_i >= -N_i,   (V + W x r_i).n_i = 0 where l_i > -N_i
+ *     |f_i| <= mu (N_i + l_i)      f_i against the slip of v_i + V + W x r_i
+ *     M V = sum (f_i + l_i n_i)      I W = sum r_i x (f_i + l_i n_i)
+ *     l_i >= -N_i                    (V + W x r_i).n_i = 0 where l_i > -N_i
  *
  * which shifts what bears it to where friction would press it down, by turns over all contacts, and V, W go to all grains:
  * that bodies are sheared by what rubs at one side of them is left out. Pinned bodies do not yield as a whole. mu is the
