@@ -55,6 +55,7 @@ bench: ## measure speed, and solvers beside others': bench/, docs/benchmarks.md
 	@build/release/velella bench table1
 	@build/release/velella bench table2
 	@build/release/velella bench stability
+	@build/release/velella bench immersed
 
 lint: ## format, static checks, layers, shell syntax
 	@scripts/install lint
