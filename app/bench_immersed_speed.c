@@ -99,6 +99,7 @@ typedef struct Row {
   int cells[3], bodies;
   int64_t tets, particles;
   double preparation, dt; /* s */
+  double paper;           /* steps a second there; NaN: none, or another size */
   vlImmersedCost cost;
 } Row;
 
@@ -154,6 +155,7 @@ static vlCode run(const vlOptions *options, const Case *cases, Table *table, vlS
   for (const Case *c = cases; c->name && table->count < MOST && !code; c++) {
     Row *row = &table->row[table->count];
     row->of = c;
+    row->paper = options->small ? NAN : c->fps;
     snprintf(row->name, sizeof row->name, "%s%s", c->name, options->small && !c->text ? "_small" : "");
     if (!c->text && !built_in(row->name)) continue;
     code = measure(options, row, status);
@@ -182,7 +184,7 @@ static void print(const void *results)
     const char *name = row->of->paper;
     char cells[32], paper[16] = "-";
     snprintf(cells, sizeof cells, "%dx%dx%d", row->cells[0], row->cells[1], row->cells[2]);
-    if (row->of->fps > 0.0) snprintf(paper, sizeof paper, "%.0f", row->of->fps);
+    if (row->paper > 0.0) snprintf(paper, sizeof paper, "%.0f", row->paper);
     printf("%-24s %-24s %-10s %6d %7lld %9lld %5.1f s | %7.2f %7.2f %9.2f | %7.1f %6s\n", row->name, name ? name : "-",
            cells, row->bodies, (long long)row->tets, (long long)row->particles, row->preparation,
            vl_immersed_ms(&row->cost, row->cost.seconds), 1e3 * row->cost.worst, vl_immersed_ms(&row->cost, row->cost.cpu),
@@ -218,7 +220,7 @@ static void json_row(vlJson *json, const Row *row)
   vl_json_number(json, "worst", cost->worst);
   vl_json_number(json, "cpu", cost->cpu / cost->steps);
   vl_json_number(json, "fps", cost->steps / cost->seconds);
-  if (row->of->fps > 0.0) vl_json_number(json, "paper_fps", row->of->fps);
+  if (row->paper > 0.0) vl_json_number(json, "paper_fps", row->paper);
   vl_json_number(json, "iterations", cost->iterations / cost->steps);
   vl_json_object(json, "seconds");
   for (int k = 0; k < VL_STAGE_COUNT; k++) vl_json_number(json, vl_stage_name((vlStageKind)k), cost->stage[k] / cost->steps);

@@ -90,6 +90,10 @@ holds out 'all(abs(sum(w["frames"]) / len(w["frames"]) / w["mean_divergence"] - 
 # reduced bodies go the elastic one's way, and more handles nearer to it
 holds out '[b["body"] for b in run["fit"]["bodies"]][:2] == ["elastic", "20 handles"] and run["fit"]["bodies"][0]["first"] > 0.01'
 holds out 'run["fit"]["bodies"][2]["first"] < run["fit"]["bodies"][1]["first"] < 0.2 * run["fit"]["bodies"][0]["first"]'
+# every row of the table has its scene
+expect 0 "flood_stiff_small" immersed table1 --small --steps 1 --json --threads 1
+holds out '[r["scene"] for r in run["table1"]["scenes"]] == [n + "_small" for n in ("immersed_buoyancy", "immersed_pair", "immersed_squeeze", "immersed_cup", "plate_ball", "four_bodies", "flood_stiff")]'
+holds out 'all(r["bodies"] >= 1 and r["tets"] > 1000 and r["iterations"] > 0 and "paper_fps" not in r for r in run["table1"]["scenes"])'
 expect 0 "of way" immersed fit --small --threads 1
 grep -q "^speed" out && fail "bench immersed fit also runs speed"
 expect 2 "did you mean 'fig10'" immersed fig11
