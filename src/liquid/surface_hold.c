@@ -26,7 +26,7 @@ static const double LEAST = 0.05; /* cells: where less than this could be taken 
 static const double MISSING = 0.003, MUCH = 0.01; /* of the volume: nothing is done about this, everything about that */
 static const double ON_WALL = 0.05;               /* cells: what is as near to a wall moves along it */
 static const double LEAST_FINE = 0.003;           /* cells^3: the same of a cell */
-enum { FINE_TURNS = 4, AGAIN_TURNS = 2, SCALE_TURNS = 2, UNFOLD_TURNS = 4, ROUNDS = 4, SCALE = 4, LAYER = 8 };
+enum { FINE_TURNS = 4, AGAIN_TURNS = 2, SCALE_TURNS = 2, UNFOLD_TURNS = 4, ROUNDS = 7, SCALE = 4, LAYER = 8 };
 
 typedef struct Hold {
   const vlSurfaceLattice *lattice;
