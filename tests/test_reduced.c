@@ -52,6 +52,19 @@ static void test_twin_spaces(void **state)
     for (int c = 0; c < 4; c++) sum = vl_axpy(sum, b->grain_share[p][c], vl_reduced_row(b, (Rows)q, b->grain_node[p][c]));
     assert_true(vl_norm(vl_sub(sum, at[p])) < 1e-13);
   }
+  vlVec3 *direct = room(b->grains.count), *back_to_nodes = room(n);
+  vl_reduced_spread_grains(b, (Rows)q, direct);
+  assert_true(largest_gap(direct, at, b->grains.count) < 1e-13);
+  for (int p = 0; p < b->grains.count; p++) direct[p] = vl_vec(random_unit(&seed), random_unit(&seed), random_unit(&seed));
+  double(*by_twin)[4] = calloc((size_t)b->size, sizeof *by_twin);
+  vl_reduced_collect_grains(b, direct, by_twin);
+  vl_reduced_from_grains(b, direct, back_to_nodes);
+  vl_reduced_collect(b, back_to_nodes, back);
+  for (int i = 0; i < 4 * b->size; i++)
+    assert_true(fabs(by_twin[i / 4][i % 4] - back[i / 4][i % 4]) < 1e-13 * b->grains.count);
+  free(direct);
+  free(back_to_nodes);
+  free(by_twin);
   double left = 0.0, right = 0.0;
   for (int i = 0; i < 3 * n; i++) f[i / 3].v[i % 3] = random_unit(&seed);
   vl_reduced_collect(b, f, back);

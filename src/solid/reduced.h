@@ -76,6 +76,9 @@ typedef struct vlReduced {
   vlVec3 *grain_normal;     /* at rest [count] */
   int64_t *node_start;      /* of each node's grains [node_count + 1] */
   int *node_grain;          /* 4 grain + corner [4 count] */
+  int64_t *twin_start;      /* P: of each grain's handles [count + 1] */
+  int *twin_of;             /* handle [twin_start[count]] */
+  double (*twin)[4];        /* sum over its corners of share w_g(v) (X_v; 1) [twin_start[count]] */
   int *pin;                 /* pin of the scene that moves each unknown, the last that claims it; -1: none [3 node_count] */
 
   /* State, besides the body's. */
@@ -108,7 +111,6 @@ typedef struct vlReduced {
   double (*turned)[12];                                          /* mean F of clusters at y [cluster_count] */
   double *pieces;                                                /* sums of pieces */
   double *linear;                                                /* blended linear parts of nodes [node_count][9] */
-  vlVec3 *node_scratch; /* [node_count] */
 } vlReduced;
 
 extern const vlBodyType vl_reduced_type;

@@ -66,10 +66,11 @@ static void destroy(vlBody *body)
 {
   vlReduced *b = (vlReduced *)body;
   vlGrains *g = &b->grains;
-  void *of_nodes[] = {b->node_volume, b->start,  b->of,      b->weight, b->node_start,  b->pin,
-                      b->clamped,     b->target, b->carried, b->linear, b->node_scratch};
-  void *of_grains[] = {g->rest,     g->x,      g->v,          g->push,        g->touch,        g->wanted,
-                       g->dilation, g->normal, b->grain_node, b->grain_share, b->grain_normal, b->node_grain};
+  void *of_nodes[] = {b->node_volume, b->start,   b->of,     b->weight,  b->node_start,
+                      b->pin,         b->clamped, b->target, b->carried, b->linear};
+  void *of_grains[] = {g->rest,         g->x,          g->v,          g->push,       g->touch,
+                       g->wanted,       g->dilation,   g->normal,     b->grain_node, b->grain_share,
+                       b->grain_normal, b->node_grain, b->twin_start, b->twin_of,    b->twin};
   void *of_clusters[] = {b->cluster, b->block_start, b->block_handle, b->block, b->cluster_volume, b->turned};
   void *of_handles[] = {b->handle,     b->gram,  b->stiffness, b->free_projection, b->q,     b->rate, b->next, b->force,
                         b->held_force, b->moved, b->gone,      b->pushed,          b->pieces};
@@ -225,6 +226,7 @@ static double bytes(const vlBody *body)
          (double)b->start[body->node_count] * (sizeof *b->of + sizeof *b->weight) + n * n * sizeof(double) * matrices +
          blocks * (sizeof *b->block + sizeof *b->block_handle) + (double)b->cluster_count * sizeof *b->turned +
          grains_count * (6 * sizeof(vlVec3) + sizeof *b->grain_node + sizeof *b->grain_share + 4 * sizeof(int)) +
+         (double)b->twin_start[b->grains.count] * (sizeof *b->twin + sizeof *b->twin_of) +
          (double)body->element_count * 5 * sizeof(int) + (double)body->triangle_count * sizeof *body->triangle +
          n * (7 + VL_REDUCED_PIECES) * 4 * sizeof(double) + vl_reduced_grabs_bytes(b);
 }

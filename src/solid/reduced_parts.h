@@ -25,12 +25,15 @@ double vl_reduced_gradients(const vlReduced *body, int element, vlVec3 gradient[
 vlMat3 vl_reduced_deformation(const vlReduced *body, int element, const vlVec3 *x);
 
 /* Between subspace and nodes (reduced_space.c). */
-void vl_reduced_spread(const vlReduced *body, const double (*q)[4], vlVec3 *x);       /* x = U q */
-void vl_reduced_collect(const vlReduced *body, const vlVec3 *f, double (*q)[4]);      /* q = U^T f */
-void vl_reduced_to_grains(const vlReduced *body, const vlVec3 *x, vlVec3 *grain_x);   /* B x */
-void vl_reduced_from_grains(const vlReduced *body, const vlVec3 *grain_f, vlVec3 *f); /* B^T f */
-vlVec3 vl_reduced_row(const vlReduced *body, const double (*q)[4], int node);         /* (U q) of one node */
-void vl_reduced_add_row(const vlReduced *body, int node, vlVec3 f, double (*q)[4]);   /* q += U^T f of one node */
+void vl_reduced_spread(const vlReduced *body, const double (*q)[4], vlVec3 *x);         /* x = U q */
+void vl_reduced_collect(const vlReduced *body, const vlVec3 *f, double (*q)[4]);        /* q = U^T f */
+void vl_reduced_to_grains(const vlReduced *body, const vlVec3 *x, vlVec3 *grain_x);     /* B x */
+void vl_reduced_from_grains(const vlReduced *body, const vlVec3 *grain_f, vlVec3 *f);   /* B^T f */
+void vl_reduced_spread_grains(const vlReduced *body, const double (*q)[4], vlVec3 *x);  /* x = P q */
+void vl_reduced_collect_grains(const vlReduced *body, const vlVec3 *f, double (*q)[4]); /* q = P^T f */
+vlCode vl_reduced_find_twin(vlReduced *body, vlStatus *status);                         /* P, of handles and grains */
+vlVec3 vl_reduced_row(const vlReduced *body, const double (*q)[4], int node);           /* (U q) of one node */
+void vl_reduced_add_row(const vlReduced *body, int node, vlVec3 f, double (*q)[4]);     /* q += U^T f of one node */
 void vl_reduced_product(const double *matrix, int size, const double (*in)[4], double (*out)[4]);
 /* A^-1 with what is clamped and grabbed, or the projection's. */
 void vl_reduced_answer(vlReduced *body, const double (*in)[4], double (*out)[4]);

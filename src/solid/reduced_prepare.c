@@ -65,13 +65,11 @@ static vlCode make_state(vlReduced *b, vlStatus *status)
   b->turned = malloc((size_t)b->cluster_count * sizeof *b->turned);
   b->pieces = malloc(VL_REDUCED_PIECES * n * 4 * sizeof *b->pieces);
   b->linear = malloc(nodes * 9 * sizeof *b->linear);
-  b->node_scratch = malloc(nodes * sizeof *b->node_scratch);
   b->pin = malloc(3 * nodes * sizeof *b->pin);
   b->clamped = calloc(3 * nodes, sizeof *b->clamped);
   b->target = calloc(3 * nodes, sizeof *b->target);
   b->carried = calloc(nodes, sizeof *b->carried);
-  if (!good || !b->turned || !b->pieces || !b->linear || !b->node_scratch || !b->pin || !b->clamped || !b->target ||
-      !b->carried)
+  if (!good || !b->turned || !b->pieces || !b->linear || !b->pin || !b->clamped || !b->target || !b->carried)
     return vl_fail_memory(status, nodes * 16 * sizeof(double), "the state of a reduced body");
   for (size_t i = 0; i < 3 * nodes; i++) b->pin[i] = -1;
   const vlMat3 none = {0};
@@ -111,6 +109,7 @@ vlCode vl_reduced_create(vlReduced **body, const vlTetMesh *mesh, vlReducedMater
   if (!code) code = weigh_nodes(b, name, status);
   if (!code) code = vl_reduced_find_grains(b, options.spacing, options.origin, status);
   if (!code) code = vl_reduced_find_handles(b, options.handles, options.clusters, status);
+  if (!code) code = vl_reduced_find_twin(b, status);
   if (!code) code = vl_reduced_find_matrices(b, status);
   if (!code) b->grains.mass = material.density * b->volume / b->grains.count;
   if (!code) code = make_state(b, status);

@@ -6,9 +6,13 @@
  *     (U q)_v   = ( sum_g w_g(v) A_g ) (X_v; 1)
  *     (U^T f)_g : sum_v w_g(v) f_v (X_v; 1)^T, from which its rows follow by the transpose of what made A_g of them
  *
- * which is twelve numbers for each weight instead of many more entries of U. Sums over nodes have a fixed number of pieces,
- * added in order: the same bits for any number of threads. */
+ * which is twelve numbers for each weight instead of many more entries of U. P = B U likewise, with sum_a b_a w_g(a) (X_a;
+ * 1) for each handle of a grain: grains are far fewer than nodes. Sums over nodes have a fixed number of pieces, added in
+ * order: the same bits for any number of threads. */
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/status.h"
 
 #include "solid/reduced_parts.h"
 
@@ -85,17 +89,106 @@ static void collect_piece(const vlReduced *b, const vlVec3 *f, int piece, double
   }
 }
 
+/* Sums of pieces, in order -> rows of the subspace. */
+static void add_pieces(const vlReduced *b, double (*sum)[12], double (*q)[4])
+{
+  size_t k = (size_t)b->handle_count;
+  for (size_t g = 0; g < k; g++) {
+    for (size_t piece = 1; piece < VL_REDUCED_PIECES; piece++)
+      for (int c = 0; c < 12; c++) sum[g][c] += sum[piece * k + g][c];
+    from_affine(b, sum[g], (int)g, q);
+  }
+}
+
 void vl_reduced_collect(const vlReduced *b, const vlVec3 *f, double (*q)[4])
 {
   size_t k = (size_t)b->handle_count;
   double(*sum)[12] = (double(*)[12])b->pieces;
 #pragma omp parallel for schedule(static) if (b->body.node_count > SERIAL)
   for (int piece = 0; piece < VL_REDUCED_PIECES; piece++) collect_piece(b, f, piece, sum + (size_t)piece * k);
-  for (size_t g = 0; g < k; g++) {
-    for (size_t piece = 1; piece < VL_REDUCED_PIECES; piece++)
-      for (int c = 0; c < 12; c++) sum[g][c] += sum[piece * k + g][c];
-    from_affine(b, sum[g], (int)g, q);
+  add_pieces(b, sum, q);
+}
+
+/* Adds the weights of a corner's handles to those of its grain, which are listed in `of` so far. */
+static int add_corner(const vlReduced *b, int node, double share, int *of, double (*row)[4], int count)
+{
+  vlVec3 X = vl_sub(b->body.rest[node], b->center);
+  for (int64_t e = b->start[node]; e < b->start[node + 1]; e++) {
+    int at = 0;
+    while (at < count && of[at] != b->of[e]) at++;
+    if (at == count) {
+      of[count++] = b->of[e];
+      memset(row[at], 0, sizeof row[at]);
+    }
+    double w = share * b->weight[e];
+    for (int j = 0; j < 3; j++) row[at][j] += w * X.v[j];
+    row[at][3] += w;
   }
+  return count;
+}
+
+vlCode vl_reduced_find_twin(vlReduced *b, vlStatus *status)
+{
+  size_t grains = (size_t)b->grains.count, most = 1;
+  for (size_t p = 0; p < 4 * grains; p++) {
+    int v = b->grain_node[p / 4][p % 4];
+    most += (size_t)(b->start[v + 1] - b->start[v]);
+  }
+  b->twin_start = calloc(grains + 1, sizeof *b->twin_start);
+  b->twin_of = malloc(most * sizeof *b->twin_of);
+  b->twin = malloc(most * sizeof *b->twin);
+  if (!b->twin_start || !b->twin_of || !b->twin)
+    return vl_fail_memory(status, most * sizeof *b->twin, "the grains of a body");
+  for (size_t p = 0; p < grains; p++) {
+    int64_t first = b->twin_start[p];
+    int count = 0;
+    for (int c = 0; c < 4; c++)
+      count = add_corner(b, b->grain_node[p][c], b->grain_share[p][c], b->twin_of + first, b->twin + first, count);
+    b->twin_start[p + 1] = first + count;
+  }
+  size_t used = (size_t)b->twin_start[grains] + 1;
+  int *of = realloc(b->twin_of, used * sizeof *of); /* smaller; where that fails it stays */
+  if (of) b->twin_of = of;
+  double(*row)[4] = realloc(b->twin, used * sizeof *row);
+  if (row) b->twin = row;
+  return VL_OK;
+}
+
+void vl_reduced_spread_grains(const vlReduced *b, const double (*q)[4], vlVec3 *x)
+{
+  double(*A)[12] = (double(*)[12])b->pieces;
+  for (int g = 0; g < b->handle_count; g++) to_affine(b, q, g, A[g]);
+#pragma omp parallel for schedule(static) if (b->grains.count > SERIAL)
+  for (int p = 0; p < b->grains.count; p++) {
+    x[p] = vl_vec(0, 0, 0);
+    for (int64_t e = b->twin_start[p]; e < b->twin_start[p + 1]; e++) {
+      const double *a = A[b->twin_of[e]], *t = b->twin[e];
+      for (int i = 0; i < 3; i++)
+        x[p].v[i] += a[4 * i] * t[0] + a[4 * i + 1] * t[1] + a[4 * i + 2] * t[2] + a[4 * i + 3] * t[3];
+    }
+  }
+}
+
+static void collect_grains(const vlReduced *b, const vlVec3 *f, int piece, double (*sum)[12])
+{
+  int64_t n = b->grains.count, first = n * piece / VL_REDUCED_PIECES, end = n * (piece + 1) / VL_REDUCED_PIECES;
+  memset(sum, 0, (size_t)b->handle_count * sizeof *sum);
+  for (int64_t p = first; p < end; p++)
+    for (int64_t e = b->twin_start[p]; e < b->twin_start[p + 1]; e++) {
+      double *restrict a = sum[b->twin_of[e]];
+      const double *t = b->twin[e];
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 4; j++) a[4 * i + j] += f[p].v[i] * t[j];
+    }
+}
+
+void vl_reduced_collect_grains(const vlReduced *b, const vlVec3 *f, double (*q)[4])
+{
+  size_t k = (size_t)b->handle_count;
+  double(*sum)[12] = (double(*)[12])b->pieces;
+#pragma omp parallel for schedule(static) if (b->grains.count > SERIAL)
+  for (int piece = 0; piece < VL_REDUCED_PIECES; piece++) collect_grains(b, f, piece, sum + (size_t)piece * k);
+  add_pieces(b, sum, q);
 }
 
 vlVec3 vl_reduced_row(const vlReduced *b, const double (*q)[4], int node)

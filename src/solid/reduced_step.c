@@ -88,9 +88,8 @@ static void add_stress(const vlReduced *b, int c, const double P[restrict 12], d
   for (int64_t e = b->block_start[c]; e < b->block_start[c + 1]; e++) {
     const double *B = b->block[e];
     double(*restrict row)[4] = force + 4 * b->block_handle[e];
-    for (int d = 0; d < 3; d++)
-      for (int j = 0; j < 4; j++)
-        for (int i = 0; i < 4; i++) row[j][i] += B[4 * d + j] * P[4 * d + i];
+    for (int j = 0; j < 4; j++) /* each row is fetched once */
+      for (int i = 0; i < 4; i++) row[j][i] = row[j][i] + B[j] * P[i] + B[4 + j] * P[4 + i] + B[8 + j] * P[8 + i];
   }
 }
 
@@ -309,8 +308,7 @@ static void find_push(vlReduced *b)
   for (int p = 0; p < g->count; p++) mean = vl_axpy(mean, 1.0 / g->count, vl_add(g->push[p], g->touch[p]));
 #pragma omp parallel for schedule(static) if (g->count > 4096)
   for (int p = 0; p < g->count; p++) g->wanted[p] = vl_axpy(mean, EXPECTED, vl_sub(vl_add(g->push[p], g->touch[p]), mean));
-  vl_reduced_from_grains(b, g->wanted, b->node_scratch);
-  vl_reduced_collect(b, b->node_scratch, b->force);
+  vl_reduced_collect_grains(b, g->wanted, b->force);
   vl_reduced_project(b, (const double(*)[4])b->force, b->pushed);
 }
 
@@ -325,8 +323,7 @@ vlCode vl_reduced_predict(vlBody *body, double dt, vlVec3 gravity, vlStatus *sta
   if (code) return code;
   for (int i = 0; i < b->size; i++)
     for (int c = 0; c < 4; c++) b->next[i][c] -= dt * b->pushed[i][c];
-  vl_reduced_spread(b, (const double(*)[4])b->next, b->node_scratch);
-  vl_reduced_to_grains(b, b->node_scratch, b->grains.wanted);
+  vl_reduced_spread_grains(b, (const double(*)[4])b->next, b->grains.wanted);
   return VL_OK;
 }
 
@@ -337,8 +334,7 @@ vlCode vl_reduced_settle(vlBody *body, const vlVec3 *grain_x, double dt, vlStatu
   vlGrains *g = &b->grains;
 #pragma omp parallel for schedule(static) if (g->count > 4096)
   for (int p = 0; p < g->count; p++) g->v[p] = vl_sub(grain_x[p], vl_axpy(g->x[p], dt, g->wanted[p])); /* x_p - P q_el */
-  vl_reduced_from_grains(b, g->v, b->node_scratch);
-  vl_reduced_collect(b, b->node_scratch, b->force);
+  vl_reduced_collect_grains(b, g->v, b->force);
   for (int i = 0; i < b->size; i++)
     for (int c = 0; c < 4; c++) b->moved[i][c] = b->q[i][c] + dt * b->next[i][c];
   add_clamps(b, (const double(*)[4])b->moved, 1.0 / vl_reduced_inertia(b, dt), b->force);
