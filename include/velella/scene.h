@@ -501,6 +501,7 @@ typedef struct vlCouplingDef {
   vlCouplingKind kind;
   double sigma; /* spd: share of the mass in Z1, 0 .. 1 */
   double alpha; /* spd: scale of the velocities; 0: by the norms of the right-hand sides */
+  bool skins;   /* engine immersed: those of bodies stop particles of liquid */
 } vlCouplingDef;
 
 /* What is written of each frame. */

@@ -1,7 +1,7 @@
 /* The table of scene keys. A new key is a row here and a field of vlScene or of what its lists hold; nothing else parses,
  * documents or checks it. Rows of
- * `render` are in keys_render.h, of bodies in keys_bodies.h, of what comes in and goes out in keys_inflow.h, for the length of
- * this file. */
+ * `render` are in keys_render.h, of bodies in keys_bodies.h, of what comes in and goes out in keys_inflow.h, for the length
+ * of this file. */
 #include "scene/keys.h"
 
 #include <math.h>
@@ -278,6 +278,10 @@ const vlKey vl_keys[] = {
     {.name = "alpha", .group = VL_GROUP_SOLVER, .type = VL_KEY_NUMBER, .range = NOT_NEGATIVE, FIELD(vlScene, coupling.alpha),
      .value = "0.001", .example = "0",
      .about = "spd: factor on the velocities; 0: chosen in each step from the norms of the right-hand sides."},
+    {.name = "skins", .group = VL_GROUP_SOLVER, .type = VL_KEY_SWITCH, FIELD(vlScene, coupling.skins), .value = "yes",
+     .example = "no",
+     .about = "engine: immersed: skins of bodies stop particles of liquid, besides the pressure; no is for comparison: fast liquid "
+              "goes through thin walls in long steps."},
 
     {.name = "output", .group = VL_GROUP_SCENE, .type = VL_KEY_SECTION, .section = VL_GROUP_OUTPUT},
     {.name = "fields", .group = VL_GROUP_OUTPUT, .type = VL_KEY_SWITCH, FIELD(vlScene, output.fields), .value = "yes",

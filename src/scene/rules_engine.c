@@ -56,6 +56,8 @@ static vlCode check_sharp(const vlCheck *c)
   if (pressure->solver == VL_SOLVER_SWEEPS)
     return vl_check_fail(c, "pressure", "solver", VL_AT_VALUE, "sweeps %s: %s", only, all);
   if (pressure->guess != VL_GUESS_LAST) return vl_check_fail(c, "pressure", "guess", VL_AT_VALUE, "zero %s: %s", only, all);
+  if (!c->scene->coupling.skins)
+    return vl_check_fail(c, "solver", "skins", VL_AT_VALUE, "no %s: bodies have a surface here", only);
   if (pressure->density != VL_DENSITY_FACES)
     return vl_check_fail(c, "pressure", "density", VL_AT_VALUE, "cells %s: bodies have a surface here", only);
   return VL_OK;

@@ -400,7 +400,7 @@ vlCode vl_motion_carry(vlSharp *sim, vlStep *step, vlStatus *status)
                    .flight = &flight,
                    .held = liquid->source_count > 0 ? vl_sources_hold_particle : NULL,
                    .held_data = sim,
-                   .deflect = sim->guest_count > 0 ? sim->method->deflect : NULL,
+                   .deflect = sim->guest_count > 0 && sim->scene->coupling.skins ? sim->method->deflect : NULL,
                    .deflects = sim->method->deflects,
                    .deflect_data = sim};
   code = vl_outlets_prepare(sim, &carry, status);
