@@ -33,11 +33,12 @@ static void take_velocity(vlParticles *p, const vlGrid *g, const vlCarry *c, siz
 
 /* The end of the way from x whose first slope is k1; h = dt/dx, cells per (m/s). */
 static void integrate(const vlGrid *g, const vlCarry *c, double h, bool deflects, const double x[3], const double k1[3],
-                      double to[3])
+                      const double turned[3], double to[3])
 {
   double k2[3], k3[3], middle[3], *const *u = c->path ? c->path : c->u;
   for (int a = 0; a < 3; a++) middle[a] = x[a] + 0.5 * h * k1[a];
   vl_sample_velocity(g, u, middle, k2);
+  for (int a = 0; a < 3; a++) k2[a] += turned[a];
   for (int a = 0; a < 3; a++) deflects = deflects || (c->deflect && !(fabs(middle[a] - x[a]) <= 1.0));
   if (deflects) c->deflect(c->deflect_data, middle, k2, NULL);
   if (c->integrator == VL_INTEGRATOR_RK2) {
@@ -46,6 +47,7 @@ static void integrate(const vlGrid *g, const vlCarry *c, double h, bool deflects
   }
   for (int a = 0; a < 3; a++) middle[a] = x[a] + 0.75 * h * k2[a];
   vl_sample_velocity(g, u, middle, k3);
+  for (int a = 0; a < 3; a++) k3[a] += turned[a];
   for (int a = 0; a < 3; a++) to[a] = x[a] + h * (2.0 * k1[a] + 3.0 * k2[a] + 4.0 * k3[a]) / 9.0;
 }
 
@@ -90,14 +92,17 @@ static bool carry(vlParticles *p, const vlGrid *g, const vlCarry *c, double h, s
     fly(p, g, c->flight, i, x, v);
   else
     take_velocity(p, g, c, i, x, u, v);
+  double turned[3] = {0.0, 0.0, 0.0}; /* m/s: what deflects it where it is, deflects it on all of its way */
+  for (int a = 0; a < 3 && deflects && !flies; a++) turned[a] = -u[a];
   if (deflects) c->deflect(c->deflect_data, x, v, flies ? NULL : u);
+  for (int a = 0; a < 3 && deflects && !flies; a++) turned[a] += u[a];
   bool held = c->held && c->held(c->held_data, x, v);
   for (int a = 0; a < 3 && held && p->affine; a++)
     for (int b = 0; b < 3; b++) p->c[a][b][i] = 0.0f;
   if (flies || held)
     for (int a = 0; a < 3; a++) to[a] = x[a] + h * v[a];
   else
-    integrate(g, c, h, deflects, x, u, to);
+    integrate(g, c, h, deflects, x, u, turned, to);
   if (c->gone) c->gone[i] = leaves(g, c->open, to);
   bool out = vl_way_is_clear(g, &c->obstacles, x, to) || vl_advect_keep_out(g, &c->obstacles, h, x, to, v);
   const double *now = flies || held ? v : u;

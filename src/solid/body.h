@@ -155,6 +155,7 @@ typedef struct vlGrains {
   vlVec3 *push, *touch; /* m/s2: what the medium accelerated them with, and what they touched, in the last step; state,
                            written by who moves them [count] */
   vlVec3 *wanted; /* m/s: what v would be at the end of the step were nothing to push or touch, written by predict [count] */
+  double *depth;  /* m: of those with a normal, below the surface at rest [count] */
   double *dilation; /* volume over that at rest, as the body lies [count] */
   vlVec3 *normal;   /* of those within a spacing of the surface: unit, out of the body; of others zero [count] */
 } vlGrains;

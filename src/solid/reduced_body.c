@@ -69,7 +69,7 @@ static void destroy(vlBody *body)
   void *of_nodes[] = {b->node_volume, b->start,   b->of,     b->weight,  b->node_start,
                       b->pin,         b->clamped, b->target, b->carried, b->linear};
   void *of_grains[] = {g->rest,         g->x,          g->v,          g->push,       g->touch,
-                       g->wanted,       g->dilation,   g->normal,     b->grain_node, b->grain_share,
+                       g->wanted,       g->dilation, g->depth,   g->normal,     b->grain_node, b->grain_share,
                        b->grain_normal, b->node_grain, b->twin_start, b->twin_of,    b->twin};
   void *of_clusters[] = {b->cluster, b->block_start, b->block_handle, b->block, b->cluster_volume, b->turned};
   void *of_handles[] = {b->handle,     b->gram,  b->stiffness, b->free_projection, b->q,     b->rate, b->next, b->force,

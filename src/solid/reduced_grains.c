@@ -119,11 +119,13 @@ static vlCode reserve(vlReduced *b, size_t count, vlStatus *status)
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
     good = (*vectors[i] = calloc(count, sizeof **vectors[i])) && good;
   b->grains.dilation = calloc(count, sizeof *b->grains.dilation);
+  b->grains.depth = calloc(count, sizeof *b->grains.depth);
   b->grain_node = malloc(count * sizeof *b->grain_node);
   b->grain_share = malloc(count * sizeof *b->grain_share);
   b->node_grain = malloc(4 * count * sizeof *b->node_grain);
   b->node_start = calloc((size_t)b->body.node_count + 2, sizeof *b->node_start);
-  if (!good || !b->grains.dilation || !b->grain_node || !b->grain_share || !b->node_grain || !b->node_start)
+  if (!good || !b->grains.dilation || !b->grains.depth || !b->grain_node || !b->grain_share || !b->node_grain ||
+      !b->node_start)
     return vl_fail_memory(status, count * 8 * sizeof(vlVec3), "the grains of a body");
   g->count = (int)count;
   return VL_OK;
@@ -145,10 +147,11 @@ static void list_by_node(vlReduced *b)
   for (int i = 0; i < 4 * b->grains.count; i++) b->node_grain[start[b->grain_node[i / 4][i % 4] + 1]++] = i;
 }
 
-static vlVec3 normal_at(const vlReduced *b, const vlBvh *bvh, vlVec3 x)
+static vlVec3 normal_at(const vlReduced *b, const vlBvh *bvh, vlVec3 x, double *depth)
 {
   vlClosest near = vl_bvh_closest(bvh, x);
   vlVec3 sum = vl_vec(0, 0, 0);
+  *depth = near.distance;
   if (!(near.distance <= b->grains.spacing)) return sum;
   for (int c = 0; c < 3; c++) {
     int node = b->body.triangle[near.triangle][c];
@@ -165,7 +168,7 @@ static vlCode find_normals(vlReduced *b, vlStatus *status)
   vlCode code = vl_bvh_create(&bvh, &surface, status);
   if (code) return code;
 #pragma omp parallel for schedule(dynamic, 256)
-  for (int p = 0; p < b->grains.count; p++) b->grain_normal[p] = normal_at(b, bvh, b->grains.rest[p]);
+  for (int p = 0; p < b->grains.count; p++) b->grain_normal[p] = normal_at(b, bvh, b->grains.rest[p], &b->grains.depth[p]);
   vl_bvh_destroy(&bvh);
   return VL_OK;
 }

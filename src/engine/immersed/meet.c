@@ -5,6 +5,9 @@
  *
  *     v += ((v2 - v).n) n
  *
+ * and leads out, by a part OUT of the way in a step, what lies inside, nearer before it than the surface; that way is no
+ * velocity which the particle keeps.
+ *
  * They are listed by the cell of the wet blocks that they lie in, with a cone around their normals; `beside` tells at once
  * where there is nothing to look for. What grains do to each other is in touch.c. */
 #include <math.h>
@@ -15,6 +18,8 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "engine/immersed/immersed.h"
+
+static const double OUT = 0.5;
 
 static int wet_cell(const vlSharp *base, const vlParticles *p, size_t i)
 {
@@ -149,14 +154,20 @@ static bool is_beside(const vlImmersed *sim, const double x[3])
   return b >= 0 && sim->beside[b] >> (int)x[0] % VL_BLOCK & 1u;
 }
 
-/* Takes out of v what leads into the body at the nearest grain. */
-static void turn(const vlImmersed *sim, const Nearest *n, double v[3])
+/* Takes out of v what leads into the body at the nearest grain, and leads out what is inside. */
+static void turn(const vlImmersed *sim, vlVec3 x, const Nearest *n, bool lead_out, double v[3])
 {
   const vlGuest *guest = &sim->guest[n->grain.guest];
-  vlVec3 own = vl_vec(v[0], v[1], v[2]), normal = guest->grains->normal[n->grain.grain];
-  double reach = fmin(sim->base.grid.dx, fmax(guest->grains->spacing, vl_norm(own) * sim->step_dt));
+  const vlGrains *grains = guest->grains;
+  vlVec3 own = vl_vec(v[0], v[1], v[2]), normal = grains->normal[n->grain.grain];
+  double s = grains->spacing, reach = fmin(sim->base.grid.dx, fmax(s, vl_norm(own) * sim->step_dt));
+  double along = vl_dot(vl_sub(x, grains->x[n->grain.grain]), normal), aside = n->square - along * along;
+  double depth = grains->depth[n->grain.grain];
+  bool inside = along < depth && aside < s * s;
+  if (n->square > reach * reach && !inside) return;
   double into = vl_dot(vl_sub(guest->v[n->grain.grain], own), normal);
-  if (n->square > reach * reach || into <= 0.0) return;
+  if (inside && lead_out) into += fmin(OUT * (depth - along), s) / sim->step_dt;
+  if (into <= 0.0) return;
   for (int a = 0; a < 3; a++) v[a] += into * normal.v[a];
 }
 
@@ -178,6 +189,7 @@ void vl_meet_deflect(const void *data, const double x[3], double v[3], double w[
   if (!is_beside(sim, x)) return;
   Nearest n = find_nearest(sim, x);
   if (n.grain.guest < 0) return;
-  turn(sim, &n, v);
-  if (w) turn(sim, &n, w);
+  vlVec3 place = vl_grid_place(&sim->base.grid, x);
+  turn(sim, place, &n, !w, v);
+  if (w) turn(sim, place, &n, true, w);
 }
