@@ -121,6 +121,43 @@ static void cells_of(const vlGrid *g, vlVec3 x, double at[3])
   for (int a = 0; a < 3; a++) at[a] = (x.v[a] - g->origin.v[a]) / g->dx;
 }
 
+typedef struct Whole {
+  vlVec3 center, v, turn; /* m, m/s, 1/s */
+} Whole;
+
+/* The rigid motion nearest to velocities of the grains [count]. */
+static Whole find_whole(const vlGuest *guest, const vlVec3 *v)
+{
+  const vlGrains *g = guest->grains;
+  Whole m = {.center = vl_vec(0, 0, 0)};
+  vlVec3 spin = m.center;
+  vlMat3 inertia = {0}, inverse;
+  for (int i = 0; i < g->count; i++) {
+    m.center = vl_axpy(m.center, 1.0 / g->count, g->x[i]);
+    m.v = vl_axpy(m.v, 1.0 / g->count, v[i]);
+  }
+  for (int i = 0; i < g->count; i++) {
+    vlVec3 r = vl_sub(g->x[i], m.center);
+    double square = vl_dot(r, r) + g->spacing * g->spacing / 6.0; /* of a cube itself */
+    spin = vl_add(spin, vl_cross(r, v[i]));
+    for (int k = 0; k < 9; k++) inertia.m[k / 3][k % 3] += (k / 3 == k % 3 ? square : 0.0) - r.v[k / 3] * r.v[k % 3];
+  }
+  if (vl_mat_inverse(inertia, &inverse)) m.turn = vl_mat_apply(inverse, spin);
+  return m;
+}
+
+/* Of the velocities that are lost with 1 - HOLD, the part that moves the whole is none of elasticity's, and stays. */
+static void keep_whole(vlGuest *guest)
+{
+  const vlGrains *g = guest->grains;
+  Whole m = find_whole(guest, guest->slip);
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < g->count; i++) {
+    vlVec3 whole = vl_add(m.v, vl_cross(m.turn, vl_sub(g->x[i], m.center)));
+    guest->slip[i] = vl_axpy(guest->slip[i], (1.0 - HOLD) / HOLD, whole);
+  }
+}
+
 /* What the body moves with beside the medium, v - u, and what it gains but for what the grid carries of that. */
 static void find_slip(const vlSharp *base, vlGuest *guest, vlVec3 fall)
 {
@@ -134,6 +171,7 @@ static void find_slip(const vlSharp *base, vlGuest *guest, vlVec3 fall)
     guest->before[i] = vl_add(vl_add(u, fall), gain);
     guest->slip[i] = vl_scale(vl_sub(guest->grains->wanted[i], guest->before[i]), HOLD);
   }
+  keep_whole(guest);
 }
 
 vlCode vl_guests_predict(vlSharp *base, vlStep *step, vlStatus *status)

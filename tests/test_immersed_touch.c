@@ -1,0 +1,244 @@
+/* What bodies in the medium do where they touch: each other, walls, solids and scripted bodies; friction; liquid that stays
+ * out of them and in a thin cup; a hand that holds. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "immersed_scene.h"
+
+static double six(const vlVec3 p[4]) { return vl_dot(vl_sub(p[1], p[0]), vl_cross(vl_sub(p[2], p[0]), vl_sub(p[3], p[0]))); }
+
+static bool in_element(const vlBody *body, int e, vlVec3 x)
+{
+  vlVec3 p[4], lo = vl_vec(INFINITY, INFINITY, INFINITY), hi = vl_scale(lo, -1.0);
+  for (int c = 0; c < 4; c++) {
+    p[c] = body->x[body->node[4 * e + c]];
+    for (int a = 0; a < 3; a++) {
+      lo.v[a] = fmin(lo.v[a], p[c].v[a]);
+      hi.v[a] = fmax(hi.v[a], p[c].v[a]);
+    }
+  }
+  for (int a = 0; a < 3; a++)
+    if (x.v[a] < lo.v[a] || x.v[a] > hi.v[a]) return false;
+  double volume = six(p);
+  for (int c = 0; c < 4; c++) {
+    vlVec3 corner = p[c];
+    p[c] = x;
+    if (six(p) / volume < 0.0) return false;
+    p[c] = corner;
+  }
+  return true;
+}
+
+static bool in_body(const vlBody *body, vlVec3 x)
+{
+  for (int e = 0; e < body->element_count; e++)
+    if (in_element(body, e, x)) return true;
+  return false;
+}
+
+static int particles_in(const vlSim *sim, int b)
+{
+  vlParticleView p = vl_sim_particles(sim);
+  int count = 0;
+  for (size_t i = 0; i < p.count; i++)
+    count +=
+        in_body(body_at(sim, b), vl_axpy(p.origin, p.dx, vl_vec((double)p.x[0][i], (double)p.x[1][i], (double)p.x[2][i])));
+  return count;
+}
+
+static int grains_in(const vlSim *sim, int of, int b)
+{
+  const vlGrains *g = &((const vlReduced *)body_at(sim, of))->grains;
+  int count = 0;
+  for (int i = 0; i < g->count; i++) count += in_body(body_at(sim, b), g->x[i]);
+  return count;
+}
+
+/* Two balls held against each other stay out of each other. */
+static void test_pressed(void **state)
+{
+  (void)state;
+  vlSim *sim =
+      immersed("{engine: immersed, grid: {cells: 16}, gravity: [0, 0, 0], bodies: [{name: a, shape: sphere, center: "
+               "[0.27, 0.5, 0.5], radius: 0.2, cell: 0.07, young: 1e5, pushes: [{force: [100, 0, 0]}]}, {name: b, "
+               "shape: sphere, center: [0.73, 0.5, 0.5], radius: 0.2, cell: 0.07, young: 1e5, pushes: [{force: "
+               "[-100, 0, 0]}]}]}",
+               1);
+  int most = 0;
+  for (int s = 0; s < 300; s++) {
+    one_step(sim, 1.0 / 60.0);
+    if (s % 30 == 29) most = (int)fmax(most, grains_in(sim, 0, 1) + grains_in(sim, 1, 0));
+  }
+  print_message("pressed together for 5 s: %d grains inside at most, %d at the end\n", most,
+                grains_in(sim, 0, 1) + grains_in(sim, 1, 0));
+  assert_int_equal(grains_in(sim, 0, 1) + grains_in(sim, 1, 0), 0);
+  for (int b = 0; b < 2; b++) assert_true(fabs(info_of(sim, b).volume / first_volume(sim, b) - 1.0) < 0.03);
+  vl_sim_destroy(&sim);
+}
+
+/* A box that falls on the floor turns nothing inside out, comes to rest on it and is borne by it; a ball that falls into
+ * water is hardly strained. */
+static void test_dropped(void **state)
+{
+  (void)state;
+  vlSim *sim =
+      immersed("{engine: immersed, grid: {cells: 16}, bodies: [{name: a, shape: box, center: [0.5, 0.4, 0.5], size: "
+               "[0.3, 0.3, 0.3], cell: 0.075, young: 3e5, density: 1000}]}",
+               1);
+  double strain = 0.0, borne = 0.0;
+  int inverted = 0;
+  for (int s = 0; s < 180; s++) {
+    one_step(sim, 1.0 / 60.0);
+    inverted += info_of(sim, 0).inverted;
+    vlVec3 force = vl_add(info_of(sim, 0).load_force, info_of(sim, 0).contact_force);
+    if (s >= 120) borne += force.y / (60.0 * 9.81 * info_of(sim, 0).mass);
+  }
+  print_message("dropped: %d inverted, borne with %.3f of its weight, middle at %.4f m\n", inverted, borne,
+                info_of(sim, 0).center.y);
+  assert_int_equal(inverted, 0);
+  assert_true(fabs(borne - 1.0) < 0.03);
+  assert_true(fabs(info_of(sim, 0).center.y - 0.15) < 0.02); /* a third of a cell */
+  assert_true(fabs(info_of(sim, 0).volume / first_volume(sim, 0) - 1.0) < 0.02);
+  vl_sim_destroy(&sim);
+  sim = immersed(floating(16, 660, 0.78), 1);
+  inverted = 0;
+  for (int s = 0; s < 90; s++) {
+    one_step(sim, 1.0 / 60.0);
+    strain = fmax(strain, strain_of(body_at(sim, 0)));
+    inverted += info_of(sim, 0).inverted;
+  }
+  print_message("dropped into water: strain %.3f at most\n", strain);
+  assert_true(strain < 0.25 && inverted == 0); /* for a moment, on six cells across; on 24 less, see validate_immersed */
+  vl_sim_destroy(&sim);
+}
+
+/* m/s2: of a block on a slope of 20 degrees, along it, once it lies; its speed in the end. */
+static double slides(const char *solid, vlVec3 gravity, double friction, double angle, double height, double *speed)
+{
+  char text[1024];
+  snprintf(
+      text, sizeof text,
+      "{engine: immersed, grid: {size: [1.5, 1, 0.5], cells: 36}, gravity: [%.9g, %.9g, 0]%s, bodies: [{name: a, shape: "
+      "box, center: [0.35, %g, 0.25], size: [0.25, 0.25, 0.25], rotate: z %g, cell: 0.0625, young: 3e5, density: 1000, "
+      "mass_damping: 0, friction: %g}]}",
+      gravity.x, gravity.y, solid, height, angle, friction);
+  vlSim *sim = immersed(text, 1);
+  while (vl_sim_time(sim) < 0.3 - 1e-9) one_step(sim, 1.0 / 60.0);
+  double first = vl_norm(info_of(sim, 0).velocity);
+  while (vl_sim_time(sim) < 0.6 - 1e-9) one_step(sim, 1.0 / 60.0);
+  *speed = vl_norm(info_of(sim, 0).velocity);
+  vl_sim_destroy(&sim);
+  return (*speed - first) / 0.3;
+}
+
+static void test_friction(void **state)
+{
+  (void)state;
+  const double g = 9.81, slope = 20.0 * 3.14159265 / 180.0, friction[] = {0.0, 0.2, 0.5};
+  const char *solid = ", solids: [{shape: halfspace, center: [0.75, 0.3, 0.25], normal: [0.34202, 0.939693, 0]}]";
+  const double height = 0.3 + 0.4 * tan(slope) + 0.13 / cos(slope);
+  for (int k = 0; k < 3; k++) {
+    double speed[2], a = fmax(0.0, g * (sin(slope) - friction[k] * cos(slope)));
+    double flat = slides("", vl_vec(g * sin(slope), -g * cos(slope), 0), friction[k], 0, 0.128, &speed[0]);
+    double steep = slides(solid, vl_vec(0, -g, 0), friction[k], -20, height, &speed[1]);
+    print_message("friction %g: %.3g m/s2 on the floor, %.3g on a solid, of %.3g; %.3g and %.3g m/s\n", friction[k], flat,
+                  steep, a, speed[0], speed[1]);
+    if (a > 0.0)
+      assert_true(fabs(flat - a) < 0.35 && fabs(steep - a) < 0.35); /* a tenth of g sin */
+    else
+      assert_true(speed[0] < 0.1 && speed[1] < 0.1); /* without friction 2 m/s */
+  }
+}
+
+/* Liquid stays out of a ball and in a cup whose wall is less than two cells thick. */
+static void test_liquid(void **state)
+{
+  (void)state;
+  vlSim *sim = immersed(floating(16, 540, 0.7), 1); /* falls in */
+  for (int s = 0; s < 60; s++) one_step(sim, 1.0 / 60.0);
+  print_message("in a ball that fell in: %d particles\n", particles_in(sim, 0));
+  assert_true(particles_in(sim, 0) <= 5); /* of 1000 that have room there */
+  vl_sim_destroy(&sim);
+  sim =
+      immersed("{engine: immersed, grid: {cells: 20}, liquid: {shapes: [{shape: cylinder, center: [0.5, 0.32, 0.5], radius: "
+               "0.21, height: 0.4}]}, bodies: [{name: cup, shape: difference, center: [0.5, 0.02, 0.5], parts: [{shape: "
+               "cylinder, center: [0, 0.3, 0], radius: 0.3, height: 0.6}, {shape: cylinder, center: [0, 0.5, 0], radius: "
+               "0.21, height: 0.8}], cell: 0.05, young: 3e5, density: 800}]}",
+               1);
+  for (int s = 0; s < 90; s++) one_step(sim, 1.0 / 60.0);
+  vlParticleView p = vl_sim_particles(sim);
+  vlVec3 c = info_of(sim, 0).center;
+  int out = 0;
+  for (size_t i = 0; i < p.count; i++) out += hypot((double)p.x[0][i] * p.dx - c.x, (double)p.x[2][i] * p.dx - c.z) > 0.32;
+  print_message("out of the cup: %d of %zu particles\n", out, p.count);
+  assert_true(p.count > 3000 && out == 0);
+  vl_sim_destroy(&sim);
+}
+
+/* A scripted plate pushes a body along; a static container holds one. */
+static void test_pushed(void **state)
+{
+  (void)state;
+  vlSim *sim =
+      immersed("{engine: immersed, grid: {cells: 20}, bodies: [{name: a, shape: sphere, center: [0.45, 0.16, 0.5], "
+               "radius: 0.15, cell: 0.06, young: 1e5, density: 700, friction: 0}, {name: plate, shape: box, center: "
+               "[0.15, 0.3, 0.5], size: [0.15, 0.6, 0.9], motion: [{move: slide, velocity: [0.4, 0, 0]}]}]}",
+               1);
+  for (int s = 0; s < 60; s++) one_step(sim, 1.0 / 60.0);
+  vlBodyInfo a = info_of(sim, 0);
+  print_message("a ball before a plate at 0.625 m: at %.3f m, %.3f m/s\n", a.center.x, a.velocity.x);
+  assert_true(a.center.x > 0.625 + 0.1 && a.center.x < 0.9);
+  assert_true(a.velocity.x > 0.3);
+  vl_sim_destroy(&sim);
+  sim = immersed(
+      "{engine: immersed, grid: {cells: 20}, liquid: {shapes: [{shape: sphere, center: [0.5, 0.3, 0.5], radius: "
+      "0.2}]}, solids: [{shape: difference, center: [0.5, 0.5, 0.5], parts: [{shape: box, size: [2, 2, 2]}, {shape: "
+      "sphere, radius: 0.45}]}], bodies: [{name: a, shape: sphere, center: [0.45, 0.6, 0.5], radius: 0.15, cell: "
+      "0.06, young: 1e5, density: 900}]}",
+      1);
+  for (int s = 0; s < 90; s++) one_step(sim, 1.0 / 60.0);
+  double far = 0.0;
+  const vlBody *body = body_at(sim, 0);
+  for (int i = 0; i < body->node_count; i++) far = fmax(far, vl_norm(vl_sub(body->x[i], vl_vec(0.5, 0.5, 0.5))));
+  print_message("in a round container: at most %.3f m from the middle of 0.45\n", far);
+  assert_true(far < 0.45 + 0.03); /* a spacing of grains */
+  assert_int_equal(info_of(sim, 0).inverted, 0);
+  vl_sim_destroy(&sim);
+}
+
+/* In vacuum and without gravity a body that spins stays where it is. Its spin does not last: the grid's pressure takes from
+ * it. */
+static void test_spins(void **state)
+{
+  (void)state;
+  vlSim *sim =
+      immersed("{engine: immersed, grid: {cells: 16}, gravity: [0, 0, 0], bodies: [{name: a, shape: box, center: [0.5, "
+               "0.5, 0.5], size: [0.5, 0.2, 0.2], cell: 0.07, young: 1e5, density: 1000, mass_damping: 0, spin: [0, 0, "
+               "3]}]}",
+               1);
+  double first = info_of(sim, 0).angular_momentum.z, fastest = 0.0;
+  for (int s = 0; s < 60; s++) {
+    one_step(sim, 1.0 / 60.0);
+    fastest = fmax(fastest, vl_norm(info_of(sim, 0).velocity));
+    assert_true(fabs(info_of(sim, 0).angular_momentum.z) < 1.01 * first);
+  }
+  print_message("spinning in vacuum: %.3g m/s, %.3f of its spin after 1 s\n", fastest,
+                info_of(sim, 0).angular_momentum.z / first);
+  assert_true(fastest < 0.05);
+  vl_sim_destroy(&sim);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pressed),  cmocka_unit_test(test_dropped),
+                                     cmocka_unit_test(test_friction), cmocka_unit_test(test_liquid),
+                                     cmocka_unit_test(test_pushed),   cmocka_unit_test(test_spins)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
