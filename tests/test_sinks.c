@@ -58,28 +58,36 @@ static void test_rest(void **state)
   }
 }
 
-/* Without gravity liquid around a hole has its pressure everywhere, whatever it is. */
+/* Without gravity liquid around a hole has its pressure everywhere, whatever it is, beside a body too that liquid may part
+ * from. */
 static void test_given_pressure(void **state)
 {
   (void)state;
-  static const double pressures[] = {2000.0, -300.0};
-  for (int n = 0; n < 2; n++) {
+  static const struct {
+    double pressure;
+    const char *separation, *bodies;
+  } cases[] = {
+      {2000.0, "no", ""},
+      {-300.0, "no", ""},
+      {2000.0, "yes", ", bodies: [{name: a, rigid: yes, shape: box, center: [0.283, 0.1, 0.12], size: [0.1, 0.12, 0.13]}]"}};
+  for (int n = 0; n < 3; n++) {
+    double given = cases[n].pressure;
     char text[512];
     double value[3];
     snprintf(
         text, sizeof text,
         "{grid: {size: [0.4, 0.4, 0.4], cells: 10}, gravity: [0, 0, 0], liquid: {level: 0.4, sinks: [{shape: box, center: "
-        "[0.1, 0.1, 0.1], size: [0.2, 0.2, 0.2], pressure: %g}]}, pressure: {tolerance: 1e-10, separation: no}, checks: 3}",
-        pressures[n]);
+        "[0.1, 0.1, 0.1], size: [0.2, 0.2, 0.2], pressure: %g}]}, pressure: {tolerance: 1e-10, separation: %s}, checks: "
+        "3%s}",
+        given, cases[n].separation, cases[n].bodies);
     vlSim *sim = begin(text);
     vlStepInfo info = {0};
     for (int s = 0; s < 3; s++) info = one_step(sim, 0.005);
     vlProbeDef probe = {.kind = VL_PROBE_PRESSURE, .position = vl_vec(0.3, 0.3, 0.3)};
     vl_sim_probe(sim, &probe, value);
-    assert_about("pressure", value[0], pressures[n], 1e-6 * fabs(pressures[n]));
+    assert_about("pressure", value[0], given, 1e-6 * fabs(given));
     assert_about("speed", info.max_speed, 0.0, 1e-6);
-    assert_about("force on the ceiling", vl_sim_wall(sim, VL_BOX_Y_PLUS).force.y, pressures[n] * 0.16,
-                 1e-6 * fabs(pressures[n]));
+    assert_about("force on the ceiling", vl_sim_wall(sim, VL_BOX_Y_PLUS).force.y, given * 0.16, 1e-6 * fabs(given));
     vl_sim_destroy(&sim);
   }
 }

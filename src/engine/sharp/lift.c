@@ -137,7 +137,7 @@ static void push_bodies(vlSharp *sim, double sign)
       bodies->body[b]->w[i] = vl_axpy(bodies->body[b]->w[i], -sign, sim->work.lifts.force[bodies->first_node[b] + i]);
 }
 
-/* u* -= (dt/rho) grad P, or back, with air's pressure in the links. */
+/* u* -= (dt/rho) grad P, or back, with air's pressure in the links beside that of sinks. */
 static void push_liquid(vlSharp *sim, double sign)
 {
   vlFluid fluid = vl_sharp_fluid(sim);
@@ -151,7 +151,7 @@ static void push_liquid(vlSharp *sim, double sign)
       vlLink link = vl_links_at(links, &fluid, faces.first + l, a);
       bool surface = faces.surface >> l & 1u;
       sim->work.u[a][link.at] += (side % 2 ? step : -step) * (surface ? at->p - at->air : at->p) / link.distance;
-      if (surface) vl_links_surface(links, faces.first + l, a)->pressure = sign < 0.0 ? at->air : 0.0;
+      if (surface && sign < 0.0) vl_links_surface(links, faces.first + l, a)->pressure += at->air;
     }
 }
 
