@@ -154,6 +154,7 @@ typedef struct vlGrains {
   vlVec3 *x, *v;        /* m, m/s: as the body lies and moves [count] */
   vlVec3 *push, *touch; /* m/s2: what the medium accelerated them with, and what they touched, in the last step; state,
                            written by who moves them [count] */
+  bool held;            /* pins hold some of the body in the coming step, written by predict */
   vlVec3 *wanted; /* m/s: what v would be at the end of the step were nothing to push or touch, written by predict [count] */
   double *depth;  /* m: of those with a normal, below the surface at rest [count] */
   double *dilation; /* volume over that at rest, as the body lies [count] */

@@ -318,6 +318,7 @@ vlCode vl_reduced_predict(vlBody *body, double dt, vlVec3 gravity, vlStatus *sta
   vlReduced *b = (vlReduced *)body;
   vlCode code = vl_reduced_build(b, dt, status);
   if (code) return code;
+  b->grains.held = is_clamped(b);
   find_push(b);
   code = advance(b, dt, gravity, status);
   if (code) return code;

@@ -58,20 +58,33 @@ static vlCode tell_apart(vlImmersed *sim, vlStatus *status)
   return VL_OK;
 }
 
+bool vl_guests_weigh(vlImmersed *sim)
+{
+  const vlSharp *base = &sim->base;
+  double rho = base->scene->liquid.density, particle = rho * pow(base->grid.dx, 3) / base->per_cell;
+  bool others = false;
+  for (int s = 0; s < sim->guest_count; s++) {
+    vlGuest *guest = &sim->guest[s];
+    double before = guest->scale;
+    guest->scale = guest->grains->mass / particle;
+    guest->room = guest->scale * rho / guest->body->density;
+    others = others || guest->scale != before;
+  }
+  return others;
+}
+
 vlCode vl_guests_create(vlImmersed *sim, vlStatus *status)
 {
   vlSharp *base = &sim->base;
-  double particle = base->scene->liquid.density * pow(base->grid.dx, 3) / base->per_cell;
   vlCode code = tell_apart(sim, status);
   for (int s = 0; s < sim->guest_count && !code; s++) {
     vlGuest *guest = &sim->guest[s];
     guest->grains = guest->body->type->grains(guest->body);
-    guest->scale = guest->grains->mass / particle;
-    guest->room = guest->scale * base->scene->liquid.density / guest->body->density;
     code = create_points(guest, &base->grid, status);
     base->guests[s] = guest->points;
     base->guest_count = s + 1;
   }
+  if (!code) (void)vl_guests_weigh(sim);
   return code;
 }
 

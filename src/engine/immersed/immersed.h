@@ -69,6 +69,7 @@ extern const vlMethod vl_method_immersed;
 /* guests.c: bodies in the medium, once the others are told apart; their grains where they lie. */
 vlCode vl_guests_create(vlImmersed *sim, vlStatus *status);
 void vl_guests_clear(vlImmersed *sim);
+bool vl_guests_weigh(vlImmersed *sim); /* scale and room of all; whether they are others than before */
 vlCode vl_guests_sort(vlImmersed *sim, vlStatus *status);
 /* Stages: what the bodies would do alone, on the grid; which of their elements are inside out; then where their grains went,
  * and the bodies after them. */
@@ -90,7 +91,7 @@ vlCode vl_meet_find(vlImmersed *sim, vlStatus *status);
 /* Rows of cells around x, cells, that have such grains: first[row[r][0]] .. first[row[r][1]] - 1 of `outer`. */
 int vl_meet_around(const vlImmersed *sim, const double x[3], int row[VL_MEET_ROWS][2]);
 void vl_meet_deflect(const void *sim, const double x[3], double v[3], double w[3]); /* two velocities; w may be NULL */
-bool vl_meet_deflects(const void *sim, vlBlockPosition block); /* anything within a cell of it? */
+bool vl_meet_deflects(const void *sim, vlBlockPosition block);                      /* anything within a cell of it? */
 /* touch.c: contact and friction of grains. */
 vlCode vl_touch(vlImmersed *sim, double dt, vlStatus *status);
 void vl_meet_clear(vlImmersed *sim);

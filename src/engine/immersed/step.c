@@ -100,6 +100,14 @@ static vlCode full(vlSharp *sim, vlStep *step, vlStatus *status)
   return VL_OK;
 }
 
+/* The grid counts bodies with what programs have made of them since (vl_sim_set_material). */
+static vlCode weigh(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  if (!vl_guests_weigh(vl_immersed(sim))) return VL_OK;
+  vlCode code = to_grid(sim, step, status);
+  return code ? code : full(sim, step, status);
+}
+
 static vlCode settle(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   vlCode code = vl_guests_sort(vl_immersed(sim), status);
@@ -128,7 +136,8 @@ static double filled(const vlSharp *sim, ptrdiff_t at)
   return full < 1.0 ? full : 1.0;
 }
 
-static const vlStage tried[] = {{VL_STAGE_FORCES, vl_sources_find},
+static const vlStage tried[] = {{VL_STAGE_TRANSFER, weigh},
+                                {VL_STAGE_FORCES, vl_sources_find},
                                 {VL_STAGE_FORCES, vl_forces_add},
                                 {VL_STAGE_FORCES, vl_body_step_begin},
                                 {VL_STAGE_BODIES, vl_guests_predict},

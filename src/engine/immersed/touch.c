@@ -20,9 +20,9 @@
  *     l_i >= -N_i                    (V + W x r_i).n_i = 0 where l_i > -N_i
  *
  * which shifts what bears it to where friction would press it down, by turns over all contacts, and V, W go to all grains:
- * that bodies are sheared by what rubs at one side of them is left out. Pinned bodies do not yield as a whole. mu is the
- * body's own at walls, the geometric mean of both between bodies, as everywhere (contact/contact_point.c). In: velocities of
- * grains. Out: the same, and the acceleration by contact that the next elastic step knows of. */
+ * that bodies are sheared by what rubs at one side of them is left out. Bodies that pins hold now do not yield as a whole.
+ * mu is the body's own at walls, the geometric mean of both between bodies, as everywhere (contact/contact_point.c). In:
+ * velocities of grains. Out: the same, and the acceleration by contact that the next elastic step knows of. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,7 +192,6 @@ static Whole weigh(const vlGuest *guest)
   const vlGrains *g = guest->grains;
   Whole whole = {.lightness = 0.0};
   vlMat3 inertia = {0};
-  bool pinned = guest->body->type->pinned && guest->body->type->pinned(guest->body) > 0;
   for (int i = 0; i < g->count; i++) whole.center = vl_axpy(whole.center, 1.0 / g->count, g->x[i]);
   for (int i = 0; i < g->count; i++) {
     vlVec3 r = vl_sub(g->x[i], whole.center);
@@ -200,7 +199,7 @@ static Whole weigh(const vlGuest *guest)
     for (int k = 0; k < 9; k++)
       inertia.m[k / 3][k % 3] += g->mass * ((k / 3 == k % 3 ? square : 0.0) - r.v[k / 3] * r.v[k % 3]);
   }
-  if (!pinned && vl_mat_inverse(inertia, &whole.inverse)) whole.lightness = 1.0 / (g->mass * g->count);
+  if (!g->held && vl_mat_inverse(inertia, &whole.inverse)) whole.lightness = 1.0 / (g->mass * g->count);
   return whole;
 }
 
