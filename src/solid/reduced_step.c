@@ -268,7 +268,6 @@ static vlCode advance(vlReduced *b, double dt, vlVec3 gravity, vlStatus *status)
   }
   add_gone(b, 1.0 / dt);
   if (is_free) keep_spin(b, dt, spin);
-  vl_reduced_grabs_finish(b, (const double(*)[4])b->next);
   return VL_OK;
 }
 
@@ -337,7 +336,11 @@ vlCode vl_reduced_settle(vlBody *body, const vlVec3 *grain_x, double dt, vlStatu
   for (int p = 0; p < g->count; p++) g->v[p] = vl_sub(grain_x[p], vl_axpy(g->x[p], dt, g->wanted[p])); /* x_p - P q_el */
   vl_reduced_collect_grains(b, g->v, b->force);
   for (int i = 0; i < b->size; i++)
-    for (int c = 0; c < 4; c++) b->moved[i][c] = b->q[i][c] + dt * b->next[i][c];
+    for (int c = 0; c < 4; c++) {
+      b->moved[i][c] = b->q[i][c] + dt * b->next[i][c];
+      b->gone[i][c] = b->next[i][c] + dt * b->pushed[i][c];
+    }
+  vl_reduced_grabs_finish(b, (const double(*)[4])b->gone); /* of the elastic step, which knew what would push */
   add_clamps(b, (const double(*)[4])b->moved, 1.0 / vl_reduced_inertia(b, dt), b->force);
   vl_reduced_project(b, (const double(*)[4])b->force, b->gone);
   add_gone(b, 1.0 / dt);
