@@ -139,7 +139,10 @@ static vlCode build_free(vlReduced *b, double *scratch, vlStatus *status)
   vlCode code = room(&b->free_projection, n, status);
   if (code) return code;
   memcpy(b->free_projection, b->gram, n * n * sizeof *b->gram);
-  return invert(b->free_projection, scratch, b->size) ? VL_OK : undone(status);
+  if (invert(b->free_projection, scratch, b->size)) return VL_OK;
+  free(b->free_projection);
+  b->free_projection = NULL;
+  return undone(status);
 }
 
 /* To nine digits, so that steps that differ by rounding have one matrix, and the same one in a run that was resumed. */
