@@ -75,6 +75,7 @@ vlCode vl_outlets_let_in(vlSharp *sim, const int cell[3], int side, double dt, i
     double depth = fmax(OFF_SIDE, fmin(share(key, a) * u * dt / g->dx, 1.0));
     for (int b = 0; b < 3; b++) x[b] = (float)(g->n[b] == 1 ? 0.5 : cell[b] + share(key, b));
     x[a] = (float)(side % 2 ? cell[a] + 1 - depth : cell[a] + depth);
+    for (int b = 0; b < 3; b++) x[b] = fminf(x[b], (float)(g->n[b] - 1e-3)); /* rounding must not leave the grid */
     v[a] = (float)sim->state.u[a][at];
     const double place_of[3] = {(double)x[0], (double)x[1], (double)x[2]};
     bool solid = area < g->dx * g->dx && vl_statics_distance(sim->statics, vl_grid_place(g, place_of)) < OFF_SIDE * g->dx;
