@@ -239,6 +239,10 @@ static void test_refused(void **state)
       {"{engine: immersed, liquid: {level: 0.5, transfer: still}}", "its liquid is particles"},
       {"{engine: immersed, time: {scheme: leapfrog}}", "it steps by euler"},
       {"{engine: immersed, pressure: {separation: yes}}", "liquid does not part from walls"},
+      {"{engine: immersed, bodies: [{name: a, shape: sphere, radius: 0.1, center: [0.5, 0.5, 0.5], separation: yes}]}",
+       "bodies[0].separation: not with engine: immersed: liquid does not part from walls"},
+      {"{engine: immersed, solids: [{name: a, shape: sphere, radius: 0.1, center: [0.5, 0.5, 0.5], separation: yes}]}",
+       "solids[0].separation: not with engine: immersed: liquid does not part from walls"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     vlScene scene;
@@ -249,11 +253,27 @@ static void test_refused(void **state)
   }
 }
 
+/* A slip of units: 100 m of ball in a box of a metre is told before it is made of 10^10 grains. */
+static void test_too_large(void **state)
+{
+  (void)state;
+  static const char text[] =
+      "{engine: immersed, grid: {cells: 16}, bodies: [{name: a, shape: sphere, radius: 100, center: [0.5, 0.5, 0.5]}]}";
+  vlScene scene;
+  vlSim *sim = NULL;
+  vlStatus status = {0};
+  assert_int_equal(vl_scene_parse(&scene, text, strlen(text), "large.yaml", NULL, 0, &status), VL_OK);
+  assert_int_equal(vl_sim_create(&sim, &scene, (vlSimOptions){0}, &status), VL_ERROR_SCENE);
+  if (!strstr(status.message, "it begins from x = -99.5 to 100.5 m")) fail_msg("%s", status.message);
+  vl_scene_clear(&scene);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_falls), cmocka_unit_test(test_momentum), cmocka_unit_test(test_sorted),
-      cmocka_unit_test(test_pool),  cmocka_unit_test(test_floats),   cmocka_unit_test(test_hovers),
-      cmocka_unit_test(test_hard),  cmocka_unit_test(test_bits),     cmocka_unit_test(test_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_falls),   cmocka_unit_test(test_momentum),
+                                     cmocka_unit_test(test_sorted),  cmocka_unit_test(test_pool),
+                                     cmocka_unit_test(test_floats),  cmocka_unit_test(test_hovers),
+                                     cmocka_unit_test(test_hard),    cmocka_unit_test(test_bits),
+                                     cmocka_unit_test(test_refused), cmocka_unit_test(test_too_large)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

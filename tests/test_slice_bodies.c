@@ -215,9 +215,50 @@ static void test_errors(void **state)
   remove_body_run(&r);
 }
 
+/* In engine immersed a body that yields is in the medium, here half in the solid: it is shown and cuts nothing. */
+static void test_medium(void **state)
+{
+  (void)state;
+  static const char *const engines[] = {"immersed", "sharp"};
+  SliceRun solid, r;
+  char path[128], text[256];
+  make_run(&solid, false);
+  make_run(&r, false);
+  run_path(&r, "bodies", path);
+  assert_int_equal(vl_folder_create(path, NULL), VL_OK);
+  write_body(&r, false, 0.3);
+  vlSlice *alone = cut_run(&solid, 2, 0.43), *with = NULL;
+  for (int e = 0; e < 2; e++) {
+    vl_slice_run_close(&r.run);
+    run_path(&r, "run.json", path);
+    snprintf(text, sizeof text,
+             "{\"engine\": \"%s\", \"grid\": {\"cells\": [12, 10, 8], \"dx\": 0.1, \"origin\": [0, 0, 0]}, \"bodies\": "
+             "[{\"name\": \"block\"}], \"scene\": {\"name\": \"body\"}}\n",
+             engines[e]);
+    write_text(path, text);
+    open_run(&r);
+    if (e == 1) { /* there it would have cut cells that the frame knows as open */
+      assert_int_equal(vl_slice_create(&with, &r.run, 3, 2, 0.43, NULL), VL_ERROR_FILE);
+      continue;
+    }
+    with = cut_run(&r, 2, 0.43);
+    for (int c = 0; c < RUN_NX * RUN_NY; c++) {
+      assert_int_equal(with->kind[c], alone->kind[c]);
+      assert_close(with->open[c], alone->open[c]);
+      assert_close(with->patch[c].size, alone->patch[c].size);
+    }
+    assert_close(enclosed(&with->body), (run_box[2] - run_box[0]) * (run_box[3] - run_box[1]));
+    vl_slice_destroy(&with);
+  }
+  vl_slice_destroy(&alone);
+  remove_run(&solid);
+  remove_body_run(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_as_a_solid), cmocka_unit_test(test_velocity),
-                                     cmocka_unit_test(test_mesh), cmocka_unit_test(test_errors)};
+                                     cmocka_unit_test(test_mesh), cmocka_unit_test(test_errors),
+                                     cmocka_unit_test(test_medium)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

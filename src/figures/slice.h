@@ -19,6 +19,7 @@ typedef struct vlSliceRun {
   bool solids_known; /* there is a solids.vtp; without one no frame may have cells that are not open */
   vlCuts *cuts;      /* of the solids */
   bool has_bodies;   /* elastic ones: every frame has a file of them */
+  bool medium;       /* engine immersed: what yields is in the medium and cuts no cells */
   vlLook look;       /* for the bodies' colours */
 } vlSliceRun;
 

@@ -1,9 +1,10 @@
 /* Bodies on a slice.
  *
  * The surface in the frame's VTU is what the run cut its grid with, node for node, so cut/ gives the run's own patches and
- * open areas. Outline and mesh are where the plane cuts the triangles of faces. Velocities are those of the nodes, linear
- * over each tetrahedron, at the cells' middles on the plane; in rigid bodies that of the body.
- * Input: RUN/bodies/bodies_NNNNN.vtu, the cuts of the static solids. Output: cuts of both, lines, patches, velocities. */
+ * open areas; in engine immersed bodies that yield cut nothing and are but shown. Outline and mesh are where the plane cuts
+ * the triangles of faces. Velocities are those of the nodes, linear over each tetrahedron, at the cells' middles on the
+ * plane; in rigid bodies that of the body. Input: RUN/bodies/bodies_NNNNN.vtu, the cuts of the static solids. Output: cuts
+ * of both, lines, patches, velocities. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,25 @@
 enum { NODES = 10 };                /* that a tetrahedron has room for */
 static const double INSIDE = -1e-9; /* barycentric coordinates from here on are inside: no gap between neighbours */
 
+/* The triangles that cut cells: of the surface or, where bodies of tetrahedra are in the medium, of the others. */
+static vlCode find_cutting(vlSliceBodies *b, bool medium, int (**cutting)[3], int *count, vlStatus *status)
+{
+  const vlVtuFrame *frame = &b->frame;
+  size_t points = (size_t)frame->point_count + 1, faces = (size_t)b->surface_count + 1;
+  bool *yields = calloc(points, sizeof *yields);
+  *count = 0;
+  *cutting = malloc(faces * sizeof **cutting);
+  vlCode code = yields && *cutting ? VL_OK : vl_fail_memory(status, faces * sizeof **cutting, "the triangles of a slice");
+  for (int c = 0; c < frame->cell_count && medium && !code; c++) {
+    const int *node = frame->nodes + (size_t)c * NODES;
+    for (int k = 0; k < 4 && node[3] >= 0; k++) yields[node[k]] = true;
+  }
+  for (int t = 0; t < b->surface_count && !code; t++)
+    if (!yields[b->triangle[t][0]]) memcpy((*cutting)[(*count)++], b->triangle[t], sizeof **cutting);
+  free(yields);
+  return code;
+}
+
 static vlCode read_frame(vlSliceBodies *b, const vlSliceRun *run, const char *path, int frame, vlStatus *status)
 {
   if (access(path, F_OK) != 0)
@@ -30,9 +50,12 @@ static vlCode read_frame(vlSliceBodies *b, const vlSliceRun *run, const char *pa
   if (code != VL_OK) return code;
   code = vl_vtu_frame_faces(&b->frame, &b->triangle, &b->triangle_count, &b->surface_count, status);
   if (code != VL_OK) return code;
-  vlBody all = {.x = b->frame.points, .triangle = b->triangle, .triangle_count = b->surface_count}, *list[] = {&all};
+  int(*cutting)[3] = NULL, count;
+  code = find_cutting(b, run->medium, &cutting, &count, status);
+  vlBody all = {.x = b->frame.points, .triangle = cutting, .triangle_count = count}, *list[] = {&all};
   const vlBodySet set = {.body = list, .count = 1, .first_node = (int[]){0, b->frame.point_count}};
-  code = vl_patches_update(&b->patches, &set, 0, 1, &run->grid, status);
+  if (code == VL_OK) code = vl_patches_update(&b->patches, &set, 0, 1, &run->grid, status);
+  free(cutting);
   if (code == VL_OK && !(b->cuts = calloc(1, sizeof *b->cuts)))
     code = vl_fail_memory(status, sizeof *b->cuts, "the cut cells");
   if (code == VL_OK) code = vl_cuts_merge(b->cuts, run->cuts, &b->patches, status);

@@ -46,8 +46,10 @@ static vlCode read_json(vlSliceRun *run, const char *folder, vlStatus *status)
   if (code == VL_OK && !vl_json_find_string(text, "scene.name", &run->name))
     code = vl_fail(status, VL_ERROR_FILE, "%s has no 'scene.name'; it is damaged or not a run's file", path);
   if (code == VL_OK) code = grid_from_json(&run->grid, path, text, status);
-  char *body = NULL;
+  char *body = NULL, *engine = NULL;
   run->has_bodies = code == VL_OK && vl_json_find_string(text, "bodies.0.name", &body);
+  if (code == VL_OK && vl_json_find_string(text, "engine", &engine)) run->medium = strcmp(engine, "immersed") == 0;
+  free(engine);
   free(body);
   free(text);
   free(path);

@@ -34,6 +34,7 @@ static void add_words(vlJson *json, const char *key, const char *const *words, i
 static void add_numerics(vlJson *json, const vlScene *scene)
 {
   vlGrid grid;
+  vl_json_string(json, "engine", vl_word(vl_engine_words, scene->engine));
   if (vl_grid_create(&grid, &scene->grid, NULL) == VL_OK) {
     vl_json_object(json, "grid");
     vl_json_array(json, "cells");

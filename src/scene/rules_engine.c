@@ -37,6 +37,23 @@ static vlCode refuse(const vlCheck *c, const char *at, const char *key, const ch
                        why);
 }
 
+static const char no_parting[] = "liquid does not part from walls there; leave it out";
+
+/* Solids and bodies have a word of their own about it. */
+static vlCode check_parting(const vlCheck *c)
+{
+  const vlScene *scene = c->scene;
+  for (int i = 0; i < scene->solid_count + scene->body_count; i++) {
+    int b = i - scene->solid_count;
+    char at[32];
+    snprintf(at, sizeof at, b < 0 ? "solids[%d]" : "bodies[%d]", b < 0 ? i : b);
+    if (b < 0 ? scene->solids[i].has_separation && scene->solids[i].separation
+              : scene->bodies[b].has_separation && scene->bodies[b].separation)
+      return refuse(c, at, "separation", no_parting);
+  }
+  return VL_OK;
+}
+
 static vlCode check_bodies(const vlCheck *c)
 {
   for (int b = 0; b < c->scene->body_count; b++) {
@@ -72,8 +89,8 @@ vlCode vl_check_engine(const vlCheck *c, const char *at, void *base)
   if (transfer == VL_TRANSFER_STILL || transfer == VL_TRANSFER_SEMI_LAGRANGIAN)
     return refuse(c, "liquid", "transfer", "its liquid is particles; flip, apic and pic move them");
   if (scene->time.scheme != VL_TIME_EULER) return refuse(c, "time", "scheme", "it steps by euler");
-  if (scene->pressure.separation != VL_SEPARATION_NO)
-    return refuse(c, "pressure", "separation", "liquid does not part from walls there; leave it out");
+  if (scene->pressure.separation != VL_SEPARATION_NO) return refuse(c, "pressure", "separation", no_parting);
   if (scene->pressure.weights != VL_WEIGHTS_AREA) return refuse(c, "pressure", "weights", "open areas of faces are used");
-  return check_bodies(c);
+  vlCode code = check_parting(c);
+  return code ? code : check_bodies(c);
 }

@@ -14,38 +14,8 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "grid/visitor.h"
-#include "mesh/sdf.h"
+#include "solid/body_shape.h"
 #include "solid/grab.h"
-
-/* What may be meant where a mesh lies outside of the box. */
-static void note_mesh(const vlBodyDef *def, vlVec3 own, vlVec3 box, vlStatus *status)
-{
-  char doubt[256];
-  if (!status || def->shape != VL_BODY_MESH) return;
-  size_t used = strlen(status->message), room = sizeof status->message - used;
-  if (vl_mesh_doubt(own, box, doubt, sizeof doubt))
-    snprintf(status->message + used, room, "\n  %s", doubt);
-  else if (def->solid.origin == VL_ORIGIN_FILE)
-    snprintf(status->message + used, room,
-             "\n  center is where the origin of the file's coordinates goes; with origin: middle the mesh's own middle");
-}
-
-static vlCode check_inside(const vlBody *body, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
-{
-  vlGrid grid;
-  vlCode code = vl_grid_create(&grid, &scene->grid, status);
-  if (code) return code;
-  vlBox3 own = vl_body_bounds(body), box = vl_grid_box(&grid);
-  for (int a = 0; a < (scene->grid.slab ? 2 : 3); a++) {
-    double lo = box.lo.v[a], hi = box.hi.v[a], slack = 1e-9 * (hi - lo); /* 0.1 + 0.2 is not 0.3 */
-    if (own.lo.v[a] >= lo - slack && own.hi.v[a] <= hi + slack) continue;
-    vl_fail(status, VL_ERROR_SCENE, "it begins from %c = %g to %g m; the box is from %g to %g m", 'x' + a, own.lo.v[a],
-            own.hi.v[a], lo, hi);
-    note_mesh(def, vl_sub(own.hi, own.lo), vl_sub(box.hi, box.lo), status);
-    return VL_ERROR_SCENE;
-  }
-  return VL_OK;
-}
 
 /* What may leave the box has to end somewhere all the same. */
 static vlCode check_size(const vlBody *body, vlStatus *status)
@@ -100,7 +70,8 @@ static vlCode create_one(vlBody **body, const vlScene *scene, const vlBodyDef *d
   assert(type->create && type->begin && type->solve && type->finish && type->measure && type->bytes && type->state &&
          type->restored && type->halt && (!type->matrix || type->mass_part));
   vlCode code = type->create(body, scene, def, status);
-  if (!code) code = type->leaves ? check_size(*body, status) : check_inside(*body, scene, def, status);
+  if (!code)
+    code = type->leaves ? check_size(*body, status) : vl_body_check_inside(vl_body_bounds(*body), scene, def, status);
   if (code) return vl_body_locate(code, scene, def, place_of(def, code), status);
   (*body)->scene = scene;
   (*body)->def = def;
@@ -111,7 +82,7 @@ static vlCode create_one(vlBody **body, const vlScene *scene, const vlBodyDef *d
   if (type->hold) code = type->hold(*body, status); /* which has told where */
   if (code || def->mode_count == 0) return code;
   code = start_modes(*body, status);
-  if (!code) code = check_inside(*body, scene, def, status);
+  if (!code) code = vl_body_check_inside(vl_body_bounds(*body), scene, def, status);
   memcpy((*body)->first, (*body)->x, (size_t)(*body)->node_count * sizeof *(*body)->x);
   return vl_body_locate(code, scene, def, def->modes[0].where, status);
 }

@@ -15,6 +15,7 @@
 #include "solid/body_shape.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -226,4 +227,34 @@ vlCode vl_body_take_surface(vlBody *b, const vlTriMesh *surface, vlStatus *statu
   memcpy(b->rest, surface->x, nodes * sizeof *b->rest);
   memcpy(b->triangle, surface->tri, triangles * sizeof *b->triangle);
   return vl_body_reserve(b, status);
+}
+
+/* What may be meant where a mesh lies outside of the box. */
+static void note_mesh(const vlBodyDef *def, vlVec3 own, vlVec3 box, vlStatus *status)
+{
+  char doubt[256];
+  if (!status || def->shape != VL_BODY_MESH) return;
+  size_t used = strlen(status->message), room = sizeof status->message - used;
+  if (vl_mesh_doubt(own, box, doubt, sizeof doubt))
+    snprintf(status->message + used, room, "\n  %s", doubt);
+  else if (def->solid.origin == VL_ORIGIN_FILE)
+    snprintf(status->message + used, room,
+             "\n  center is where the origin of the file's coordinates goes; with origin: middle the mesh's own middle");
+}
+
+vlCode vl_body_check_inside(vlBox3 own, const vlScene *scene, const vlBodyDef *def, vlStatus *status)
+{
+  vlGrid grid;
+  vlCode code = vl_grid_create(&grid, &scene->grid, status);
+  if (code) return code;
+  vlBox3 box = vl_grid_box(&grid);
+  for (int a = 0; a < (scene->grid.slab ? 2 : 3); a++) {
+    double lo = box.lo.v[a], hi = box.hi.v[a], slack = 1e-9 * (hi - lo); /* 0.1 + 0.2 is not 0.3 */
+    if (own.lo.v[a] >= lo - slack && own.hi.v[a] <= hi + slack) continue;
+    vl_fail(status, VL_ERROR_SCENE, "it begins from %c = %g to %g m; the box is from %g to %g m", 'x' + a, own.lo.v[a],
+            own.hi.v[a], lo, hi);
+    note_mesh(def, vl_sub(own.hi, own.lo), vl_sub(box.hi, box.lo), status);
+    return VL_ERROR_SCENE;
+  }
+  return VL_OK;
 }

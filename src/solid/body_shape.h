@@ -15,5 +15,7 @@ vlCode vl_body_surface(vlTriMesh **surface, const vlScene *scene, const vlBodyDe
 double vl_body_surface_density(const vlTriMesh *surface, const vlScene *scene, const vlBodyDef *def);
 /* Nodes and triangles of a body that is its surface, and room for all that every body has. */
 vlCode vl_body_take_surface(vlBody *body, const vlTriMesh *surface, vlStatus *status);
+/* Is a body that begins within these bounds in the scene's box? */
+vlCode vl_body_check_inside(vlBox3 own, const vlScene *scene, const vlBodyDef *def, vlStatus *status);
 
 #endif

@@ -46,7 +46,10 @@ static vlCode create(vlBody **body, const vlScene *scene, const vlBodyDef *def, 
   if (code) return code;
   int particles = scene->liquid.particles > 0 ? scene->liquid.particles : 2;
   const vlReducedOptions options = {def->handles, def->clusters, 0, grid.dx / particles, grid.origin};
+  bool plain = def->stretch.x == 1.0 && def->stretch.y == 1.0 && def->stretch.z == 1.0;
   code = vl_body_fill(&mesh, &stuffed, scene, def, status);
+  if (!code && plain) /* before it has grains: one that is too large has too many */
+    code = vl_body_check_inside(vl_tetmesh_bounds(&mesh), scene, def, status);
   if (!code) code = vl_reduced_create(&b, &mesh, material, options, def->file ? def->file : "its mesh", status);
   vl_tetmesh_clear(&mesh);
   if (code) return code;
