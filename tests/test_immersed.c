@@ -241,6 +241,8 @@ static void test_refused(void **state)
       {"{engine: immersed, pressure: {separation: yes}}", "liquid does not part from walls"},
       {"{engine: immersed, bodies: [{name: a, shape: sphere, radius: 0.1, center: [0.5, 0.5, 0.5], separation: yes}]}",
        "bodies[0].separation: not with engine: immersed: liquid does not part from walls"},
+      {"{engine: immersed, bodies: [{name: a, shape: sphere, radius: 0.1, center: [0.5, 0.5, 0.5], element: quadratic}]}",
+       "engine: immersed makes every body that yields a reduced one"},
       {"{engine: immersed, solids: [{name: a, shape: sphere, radius: 0.1, center: [0.5, 0.5, 0.5], separation: yes}]}",
        "solids[0].separation: not with engine: immersed: liquid does not part from walls"},
   };

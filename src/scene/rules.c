@@ -317,7 +317,7 @@ static vlCode check_reduced_scene(const vlCheck *c, const char *at)
 }
 
 /* What a reduced body is not made of. */
-static vlCode check_reduced(const vlCheck *c, const char *at, const vlBodyDef *body)
+static vlCode check_made(const vlCheck *c, const char *at, const vlBodyDef *body)
 {
   if (body->element != VL_ELEMENT_LINEAR)
     return vl_check_fail(c, at, "element", VL_AT_VALUE, "a reduced body has linear elements; leave out one of them");
@@ -329,6 +329,14 @@ static vlCode check_reduced(const vlCheck *c, const char *at, const vlBodyDef *b
     return vl_check_fail(c, at, "modes", VL_AT_KEY, "modes are found of elastic bodies that are not reduced");
   vlCode code = check_elastic(c, at, body);
   return code == VL_OK ? check_reduced_scene(c, at) : code;
+}
+
+/* In engine immersed the scene need not have said that it is one. */
+static vlCode check_reduced(const vlCheck *c, const char *at, const vlBodyDef *body)
+{
+  vlCode code = check_made(c, at, body);
+  if (code == VL_OK || c->scene->engine != VL_ENGINE_IMMERSED) return code;
+  return vl_tree_note(c->status, "engine: immersed makes every body that yields a reduced one");
 }
 
 /* Which kind it is, where keys other than its own say so; and keys that are for reduced bodies alone, which a program may
