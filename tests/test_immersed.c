@@ -126,7 +126,8 @@ static void test_floats(void **state)
     vlSim *sim = immersed(floating(16, density[k], 0.5 + 0.3 * (0.5 - ratio)), 1);
     for (int s = 0; s < 120; s++) one_step(sim, 1.0 / 60.0);
     for (int s = 0; s < 60; s++) {
-      one_step(sim, 1.0 / 60.0);
+      vlStepInfo info = one_step(sim, 1.0 / 60.0);
+      assert_true(vl_norm(vl_sub(info.body_force, info_of(sim, 0).load_force)) < 1e-9 * vl_norm(info.body_force));
       under += under_water(sim, 0) / 60;
       push += info_of(sim, 0).load_force.y / (9.81 * info_of(sim, 0).mass) / 60;
     }
@@ -243,6 +244,8 @@ static void test_refused(void **state)
        "bodies[0].separation: not with engine: immersed: liquid does not part from walls"},
       {"{engine: immersed, bodies: [{name: a, shape: sphere, radius: 0.1, center: [0.5, 0.5, 0.5], element: quadratic}]}",
        "engine: immersed makes every body that yields a reduced one"},
+      {"{engine: immersed, bodies: [{name: a, shape: sphere, radius: 0.1, center: [0.5, 0.5, 0.5], reduced: no}]}",
+       "bodies[0].reduced: not with engine: immersed: bodies that yield are reduced"},
       {"{engine: immersed, solids: [{name: a, shape: sphere, radius: 0.1, center: [0.5, 0.5, 0.5], separation: yes}]}",
        "solids[0].separation: not with engine: immersed: liquid does not part from walls"},
   };
@@ -253,6 +256,20 @@ static void test_refused(void **state)
     if (!strstr(status.message, cases[k].says)) fail_msg("%s", status.message);
     assert_non_null(strstr(status.message, "no.yaml:1:"));
   }
+}
+
+/* Bodies do not settle there, and that is said at once. */
+static void test_unsettled(void **state)
+{
+  (void)state;
+  vlStatus status = {0};
+  vlSim *sim =
+      immersed("{engine: immersed, grid: {cells: 8}, bodies: [{name: a, shape: sphere, radius: 0.2, cell: 0.1, center: "
+               "[0.5, 0.5, 0.5]}]}",
+               1);
+  assert_int_equal(vl_sim_settle(sim, (vlSettleOptions){0}, NULL, NULL, &status), VL_ERROR_SCENE);
+  assert_non_null(strstr(status.message, "engine: sharp"));
+  vl_sim_destroy(&sim);
 }
 
 /* A slip of units: 100 m of ball in a box of a metre is told before it is made of 10^10 grains. */
@@ -272,10 +289,10 @@ static void test_too_large(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_falls),   cmocka_unit_test(test_momentum),
-                                     cmocka_unit_test(test_sorted),  cmocka_unit_test(test_pool),
-                                     cmocka_unit_test(test_floats),  cmocka_unit_test(test_hovers),
-                                     cmocka_unit_test(test_hard),    cmocka_unit_test(test_bits),
-                                     cmocka_unit_test(test_refused), cmocka_unit_test(test_too_large)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_falls),     cmocka_unit_test(test_momentum), cmocka_unit_test(test_sorted),
+      cmocka_unit_test(test_pool),      cmocka_unit_test(test_floats),   cmocka_unit_test(test_hovers),
+      cmocka_unit_test(test_hard),      cmocka_unit_test(test_bits),     cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_unsettled), cmocka_unit_test(test_too_large)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

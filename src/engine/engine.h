@@ -77,7 +77,8 @@ typedef struct vlWallLoad {
 
 struct vlEngine {
   const char *name;
-  size_t bytes; /* of a simulation's struct */
+  size_t bytes;          /* of a simulation's struct */
+  const char *unsettled; /* why bodies do not settle in it (settle.c); NULL: they do */
   /* The scene is complete; what is there when it fails is destroyed. */
   vlCode (*create)(vlSim *sim, vlStatus *status);
   void (*destroy)(vlSim *sim);

@@ -162,6 +162,9 @@ static vlCode check_options(vlSim *sim, vlSettleOptions *o, vlStatus *status)
   if (!(o->tolerance > 0.0 && o->speed > 0.0) || o->most_steps < 0)
     return vl_fail(status, VL_ERROR_USAGE, "vl_sim_settle: tolerance %g, speed %g m/s, %lld steps; all must be above 0",
                    o->tolerance, o->speed, (long long)o->most_steps);
+  if (sim->engine->unsettled)
+    return vl_fail(status, VL_ERROR_SCENE, "engine %s cannot settle bodies: %s; engine: sharp can", sim->engine->name,
+                   sim->engine->unsettled);
   if (vl_sim_body_count(sim) == 0) return vl_fail(status, VL_ERROR_SCENE, "there is no body that could settle");
   return VL_OK;
 }

@@ -92,15 +92,16 @@ static bool carry(vlParticles *p, const vlGrid *g, const vlCarry *c, double h, s
     fly(p, g, c->flight, i, x, v);
   else
     take_velocity(p, g, c, i, x, u, v);
-  double turned[3] = {0.0, 0.0, 0.0}; /* m/s: what deflects it where it is, deflects it on all of its way */
+  for (int a = 0; a < 3 && flies; a++) u[a] = v[a]; /* u: by which its place goes, which may be deflected otherwise */
+  double turned[3] = {0.0, 0.0, 0.0};               /* m/s: what deflects it where it is, deflects it on all of its way */
   for (int a = 0; a < 3 && deflects && !flies; a++) turned[a] = -u[a];
-  if (deflects) c->deflect(c->deflect_data, x, v, flies ? NULL : u);
+  if (deflects) c->deflect(c->deflect_data, x, v, u);
   for (int a = 0; a < 3 && deflects && !flies; a++) turned[a] += u[a];
   bool held = c->held && c->held(c->held_data, x, v);
   for (int a = 0; a < 3 && held && p->affine; a++)
     for (int b = 0; b < 3; b++) p->c[a][b][i] = 0.0f;
   if (flies || held)
-    for (int a = 0; a < 3; a++) to[a] = x[a] + h * v[a];
+    for (int a = 0; a < 3; a++) to[a] = x[a] + h * (held ? v[a] : u[a]);
   else
     integrate(g, c, h, deflects, x, u, turned, to);
   if (c->gone) c->gone[i] = leaves(g, c->open, to);

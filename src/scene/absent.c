@@ -54,6 +54,11 @@ static const Word absent[] = {
 
 /* What is there, but under another name. */
 static const Word elsewhere[] = {
+    {" immersed medium real_time realtime interactive brandt ",
+     "engine: immersed makes liquid and elastic bodies one medium, in even steps. There are no rigid bodies in it, no "
+     "liquid that "
+     "parts from walls, no leapfrog, no still liquid; bodies neither settle nor show modes.",
+     "engine, bodies.reduced, drags"},
     {" wall boundary boundaries obstacle obstacles tank container terrain bottom ",
      "What stands still is a solid; the six sides of the box are walls by themselves.",
      "solids, solids.solid, liquid.outlets"},

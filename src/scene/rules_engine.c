@@ -1,6 +1,5 @@
 /* What a scene becomes by its engine, and what does not go with it. In engine immersed bodies that yield are reduced and in
- * the medium, walls hold liquid that pulls at them, and steps have as many iterations as are given, all of which are made.
- */
+ * the medium, walls hold liquid that pulls at them, and steps have at most as many iterations as are given. */
 #include "scene/rules_engine.h"
 
 #include <stdio.h>
@@ -20,7 +19,9 @@ void vl_complete_engine(const vlCheck *c, void *base)
   vl_scene_default(&plain);
   for (int b = 0; b < scene->body_count; b++) {
     vlBodyDef *body = &scene->bodies[b];
-    if (body->kind == VL_BODY_ELASTIC && body->motion_count == 0) body->reduced = true;
+    char at[32];
+    snprintf(at, sizeof at, "bodies[%d]", b);
+    if (body->kind == VL_BODY_ELASTIC && body->motion_count == 0 && !vl_check_given(c, at, "reduced")) body->reduced = true;
   }
   if (!vl_check_given(c, "pressure", "separation")) scene->pressure.separation = VL_SEPARATION_NO;
   if (!vl_check_given(c, "pressure", "max_iterations") && scene->pressure.max_iterations == plain.pressure.max_iterations) {
@@ -61,6 +62,8 @@ static vlCode check_bodies(const vlCheck *c)
     snprintf(at, sizeof at, "bodies[%d]", b);
     if (c->scene->bodies[b].kind == VL_BODY_RIGID)
       return refuse(c, at, "rigid", "what moves in the medium yields; a body of large young is nearly rigid");
+    if (c->scene->bodies[b].kind == VL_BODY_ELASTIC && c->scene->bodies[b].motion_count == 0 && !c->scene->bodies[b].reduced)
+      return refuse(c, at, "reduced", "bodies that yield are reduced there");
   }
   return VL_OK;
 }

@@ -273,6 +273,7 @@ vlCode vl_guests_settle(vlSharp *base, vlStep *step, vlStatus *status)
   for (int s = 0; s < sim->guest_count && !code; s++) {
     vlBody *body = sim->guest[s].body;
     code = body->type->settle(body, sim->guest[s].to, step->dt, status);
+    for (int i = 0; i < body->node_count; i++) step->info->body_force = vl_add(step->info->body_force, body->load[i]);
   }
   return code;
 }

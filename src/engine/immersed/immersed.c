@@ -103,6 +103,7 @@ static vlCode surface(const vlSim *base, vlSurface *surface, vlStatus *status)
 
 const vlEngine vl_engine_immersed = {.name = "immersed",
                                      .bytes = sizeof(vlImmersed),
+                                     .unsettled = "liquid and bodies in one medium do not come to rest to the last digits",
                                      .create = create,
                                      .destroy = destroy,
                                      .step = vl_sharp_step,

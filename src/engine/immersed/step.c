@@ -8,8 +8,9 @@
  *   bodies in the shape nearest to their grains           Xr
  *
  * The driver, retries and all stages that are the sharp engine's are in engine/sharp/step.c. The solve ends after a fixed
- * number of iterations, begun from the last pressure, so that each step costs the same. Other ways to begin, to iterate and
- * to count densities are there for the figures of the paper (scene keys pressure.guess, solver and density). */
+ * number of iterations, begun from the last pressure, or before where it is exact, so that each step costs the same. Other
+ * ways to begin, to iterate and to count densities are there for the figures of the paper (scene keys pressure.guess, solver
+ * and density). */
 #include <math.h>
 
 #include "engine/immersed/immersed.h"
