@@ -61,7 +61,7 @@ static void validate_afloat(Report *report, int cells)
       if (s == 60) first = info.volume;
       if (s >= 60) volume = fmax(volume, fabs(info.volume / first - 1.0));
       vlBodyInfo body = vl_sim_body(sim, 0).info;
-      if (s >= 180) part += under(level_of(sim), body.center.y, 0.2) / 180.0;
+      if (s >= 180) part += under(level_of(sim), body.center.y, 0.2) / 420.0;
       if (s >= 180) drift = fmax(drift, hypot(body.velocity.x, body.velocity.z));
     }
     snprintf(line, sizeof line, "%g kg/m3: part under water less density ratio", density[k]);
