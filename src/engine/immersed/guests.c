@@ -2,7 +2,8 @@
  *
  *   predict   V* of the body alone (solid/body.h); what its grains would gain goes to the grid with their mass; what of it
  *             the grid cannot carry, slip = V* - u*, stays with the grain
- *   carry     v = u(x) + HOLD slip, corrected at contacts; x moves by the midpoint rule with the same slip
+ *   carry     v = u(x) + HOLD slip, corrected at contacts; x moves by the midpoint rule with the same slip. u is what the
+ *             grains and particles had brought to the face and what the pressure changed there (medium.c)
  *   settle    the body takes the shape nearest to where its grains came
  *
  * HOLD = 0 would let grains go with the liquid and lose what elasticity wants; 1 would let them slide through it. */
@@ -209,7 +210,7 @@ vlCode vl_guests_predict(vlSharp *base, vlStep *step, vlStatus *status)
   return code;
 }
 
-/* Velocity of the medium where the grains lie, with their slip. */
+/* Velocity of the medium where the grains lie (work.path, vl_medium_kick), with their slip. */
 static void find_velocity(const vlSharp *base, vlGuest *guest, double dt)
 {
 #pragma omp parallel for schedule(static)
@@ -217,7 +218,7 @@ static void find_velocity(const vlSharp *base, vlGuest *guest, double dt)
     double at[3];
     vlVec3 u;
     cells_of(&base->grid, guest->grains->x[i], at);
-    vl_sample_velocity(&base->grid, base->state.u, at, u.v);
+    vl_sample_velocity(&base->grid, base->work.path, at, u.v);
     guest->v[i] = vl_add(u, guest->slip[i]);
     guest->grains->push[i] = vl_scale(vl_sub(u, guest->before[i]), 1.0 / dt);
   }

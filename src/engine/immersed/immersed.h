@@ -85,6 +85,10 @@ double vl_medium_excess(vlImmersed *sim, double dt);
  * on the grid. */
 vlCode vl_medium_push(vlImmersed *sim, int guest, double *const u[3], vlStatus *status);
 
+/* What grains go with, work.path: velocity before pressure, kept, and what pressure changed. */
+void vl_medium_keep(vlImmersed *sim);
+vlCode vl_medium_kick(vlImmersed *sim, vlStatus *status);
+
 /* meet.c: grains of surfaces by cell; the way of a particle of liquid beside them. */
 enum { VL_MEET_ROWS = 18, VL_TOUCHES = 4 };
 vlCode vl_meet_find(vlImmersed *sim, vlStatus *status);

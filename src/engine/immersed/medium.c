@@ -11,7 +11,11 @@
  * the middle of the next one, which puts the surface up to a cell too high. Where F exceeds MOST, the medium is to expand by
  * a part of that, ALPHA, in the step. Bodies know exactly what they lack of their volume, and get a part of that back,
  * REGAIN: the grid has nothing else to tell it, for it takes what elasticity wants there for a motion that pressure must
- * stop. */
+ * stop.
+ *
+ * Liquid takes beyond its surface what flows below it. Grains of a skin do not: their faces lie half outside, with a
+ * velocity that is their own, and to take the one from below would brake whatever turns. They keep it, and what is
+ * continued beyond the surface for them is what the pressure changed, u - u*. */
 #include <math.h>
 #include <string.h>
 
@@ -206,4 +210,41 @@ vlCode vl_medium_push(vlImmersed *sim, int s, double *const u[3], vlStatus *stat
         open_side(g, a, cell, vl_blocks_field(g, wet->at[b]) + l, work->path[a]);
       }
   return VL_OK;
+}
+
+static void copy_field(const vlSharp *base, double *const from[3], double *const to[3])
+{
+  const vlBlocks *wet = &base->work.wet;
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < wet->count; b++)
+    for (int a = 0; a < 3; a++)
+      for (int upper = 0; upper < 2; upper++) {
+        ptrdiff_t at = vl_blocks_field(&base->grid, wet->at[b]) + upper * base->grid.stride[a];
+        memcpy(to[a] + at, from[a] + at, VL_BLOCK * sizeof(double));
+      }
+}
+
+/* to += sign from; sides of the box aside, which follow from what lies beside them */
+static void add_field(const vlSharp *base, double sign, double *const from[3], double *const to[3])
+{
+  const vlBlocks *wet = &base->work.wet;
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < wet->count; b++)
+    for (int a = 0; a < 3; a++) {
+      ptrdiff_t at = vl_blocks_field(&base->grid, wet->at[b]);
+      for (int l = 0; l < VL_BLOCK; l++) to[a][at + l] += sign * from[a][at + l];
+    }
+}
+
+void vl_medium_keep(vlImmersed *sim) { copy_field(&sim->base, sim->base.work.u, sim->base.work.path); }
+
+vlCode vl_medium_kick(vlImmersed *sim, vlStatus *status)
+{
+  vlSharp *base = &sim->base;
+  double *const *kick = base->work.spare, *const *u = base->work.path;
+  copy_field(base, base->state.u, kick);
+  add_field(base, -1.0, u, kick);
+  vl_motion_extend_kick(base, kick);
+  add_field(base, 1.0, kick, u);
+  return vl_motion_extend_touched(base, u, status);
 }

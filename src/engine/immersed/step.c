@@ -73,6 +73,7 @@ static vlCode assemble(vlSharp *sim, vlStep *step, vlStatus *status)
   vl_pressure_rhs(sim->work.pressure, &fluid, sim->work.u, pressure->guess == VL_GUESS_ZERO ? NULL : sim->state.p,
                   step->kick, sim->scene->liquid.density);
   if (pressure->density == VL_DENSITY_CELLS && sim->guest_count > 0) weigh_cells(sim);
+  if (sim->guest_count > 0) vl_medium_keep(vl_immersed(sim));
   return VL_OK;
 }
 
@@ -130,6 +131,12 @@ static vlCode fill(vlSharp *sim, vlStatus *status)
   return code;
 }
 
+static vlCode kick(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  (void)step;
+  return sim->guest_count > 0 ? vl_medium_kick(vl_immersed(sim), status) : VL_OK;
+}
+
 /* Crowded cells hold no more than they have room for. */
 static double filled(const vlSharp *sim, ptrdiff_t at)
 {
@@ -153,12 +160,19 @@ static const vlStage taken[] = {{VL_STAGE_MEASURE, vl_walls_measure},
                                 {VL_STAGE_VELOCITY, vl_step_accept},
                                 {VL_STAGE_BODIES, vl_body_step_finish},
                                 {0, NULL}};
-static const vlStage moved[] = {{VL_STAGE_MOTION, vl_sources_move},  {VL_STAGE_VELOCITY, vl_motion_extend},
-                                {VL_STAGE_BODIES, vl_guests_carry},  {VL_STAGE_MOTION, vl_motion_carry},
-                                {VL_STAGE_BODIES, vl_guests_settle}, {VL_STAGE_MOTION, vl_motion_exchange},
-                                {VL_STAGE_MOTION, settle},           {VL_STAGE_TRANSFER, to_grid},
-                                {VL_STAGE_LEVEL_SET, full},          {VL_STAGE_MEASURE, vl_measure_particles},
-                                {VL_STAGE_MEASURE, vl_motion_warn},  {0, NULL}};
+static const vlStage moved[] = {{VL_STAGE_MOTION, vl_sources_move},
+                                {VL_STAGE_VELOCITY, kick},
+                                {VL_STAGE_VELOCITY, vl_motion_extend},
+                                {VL_STAGE_BODIES, vl_guests_carry},
+                                {VL_STAGE_MOTION, vl_motion_carry},
+                                {VL_STAGE_BODIES, vl_guests_settle},
+                                {VL_STAGE_MOTION, vl_motion_exchange},
+                                {VL_STAGE_MOTION, settle},
+                                {VL_STAGE_TRANSFER, to_grid},
+                                {VL_STAGE_LEVEL_SET, full},
+                                {VL_STAGE_MEASURE, vl_measure_particles},
+                                {VL_STAGE_MEASURE, vl_motion_warn},
+                                {0, NULL}};
 
 const vlMethod vl_method_immersed = {.tried = tried,
                                      .measured = measured,

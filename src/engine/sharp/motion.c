@@ -325,6 +325,27 @@ static vlCode continue_velocity(vlSharp *sim, double *const u[3], double *flow, 
   return code;
 }
 
+/* Of what the pressure changed: it is known at faces of liquid cells, and goes on beyond. */
+void vl_motion_extend_kick(vlSharp *sim, double *const kick[3])
+{
+  double ignored;
+  extend(sim, FLOW, kick, &ignored);
+  vl_motion_free_sides(sim, false, kick);
+}
+
+/* As continue_velocity, of one that is known at all faces that something touches. */
+vlCode vl_motion_extend_touched(vlSharp *sim, double *const u[3], vlStatus *status)
+{
+  vlWork *work = &sim->work;
+  (void)add_known(sim, FLOW, u);
+  (void)add_known(sim, SPRAY, u);
+  vl_extrapolate(&sim->grid, &work->wet, u, &work->known, &work->scratch, vl_motion_reach(sim));
+  vl_motion_free_sides(sim, true, u);
+  vlCode code = vl_slip(&sim->grid, &work->wet, vl_sharp_obstacles(sim), u, &work->slip, status);
+  if (!code) vl_sources_hold(sim, u);
+  return code;
+}
+
 vlCode vl_motion_extend(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   double spray, flow = 0.0;

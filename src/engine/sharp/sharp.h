@@ -102,7 +102,8 @@ typedef struct vlWork {
   double *p;                  /* field: Pa: pressure of the step that is tried; once it is the state's, scratch */
   double *u[3]; /* field: velocity of the step that is tried, m/s: after forces, then after pressure. Once it is the state's,
                    scratch: FLIP's change of velocity, then weights of the transfer */
-  double *path[3];   /* field: velocity that carries places where they are to even out (pressure/volume.c), m/s */
+  double *path[3];   /* field: velocity that carries places where they are to even out (pressure/volume.c); immersed: grains,
+                        m/s */
   bool paths;        /* it is there in this step; else places go with the state's u */
   double path_speed; /* m/s: the largest */
   /* immersed: rho over the density of faces, mass on them in particles of liquid, scratch; how
@@ -164,10 +165,10 @@ typedef struct vlMethod {
   const vlStage *tried, *measured; /* nothing of the state changes; again with half the step where it went wrong */
   const vlStage *judged;           /* is it to be taken? */
   const vlStage *taken, *moved;    /* the state changes; moved: of liquid that moves */
-  double (*natural_step)(const vlSharp *sim);           /* s: of a step that nothing else shortens */
+  double (*natural_step)(const vlSharp *sim); /* s: of a step that nothing else shortens */
   /* what of a cell's open room liquid takes, for the volume that is told; NULL: what the level set cuts off */
   double (*filled)(const vlSharp *sim, ptrdiff_t at);
-  vlCode (*place)(vlSharp *sim, vlStatus *status);      /* what particles' places say */
+  vlCode (*place)(vlSharp *sim, vlStatus *status); /* what particles' places say */
   /* vlCarry.deflect and deflects; NULL: there is none */
   void (*deflect)(const void *sim, const double x[3], double v[3], double w[3]);
   bool (*deflects)(const void *sim, vlBlockPosition block);
@@ -269,6 +270,10 @@ void vl_sources_place(vlSharp *sim);
 void vl_motion_free_sides(const vlSharp *sim, bool keep, double *const u[3]);
 void vl_motion_begin(vlSharp *sim);
 int vl_motion_reach(const vlSharp *sim);
+/* Beyond where they are known: a change of velocity by pressure, known at faces of liquid cells; a velocity, known at all
+ * faces that particles touch. */
+void vl_motion_extend_kick(vlSharp *sim, double *const kick[3]);
+vlCode vl_motion_extend_touched(vlSharp *sim, double *const u[3], vlStatus *status);
 vlStageRun vl_sources_move, vl_motion_grow, vl_motion_extend, vl_motion_reseed, vl_motion_carry, vl_motion_exchange,
     vl_motion_settle, vl_motion_to_grid, vl_motion_level;
 
