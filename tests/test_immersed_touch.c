@@ -83,8 +83,8 @@ static void test_pressed(void **state)
   vl_sim_destroy(&sim);
 }
 
-/* A box that falls on the floor turns nothing inside out, comes to rest on it and is borne by it; a ball that falls into
- * water is hardly strained. */
+/* A box that falls on the floor at 2.2 m/s is strained by about v/c = 0.13, c = sqrt(young/density), as in short steps,
+ * comes to rest on it and is borne by it; a ball that falls into water is hardly strained. */
 static void test_dropped(void **state)
 {
   (void)state;
@@ -96,26 +96,28 @@ static void test_dropped(void **state)
   int inverted = 0;
   for (int s = 0; s < 180; s++) {
     one_step(sim, 1.0 / 60.0);
+    strain = fmax(strain, strain_of(body_at(sim, 0)));
     inverted += info_of(sim, 0).inverted;
     vlVec3 force = vl_add(info_of(sim, 0).load_force, info_of(sim, 0).contact_force);
     if (s >= 120) borne += force.y / (60.0 * 9.81 * info_of(sim, 0).mass);
   }
-  print_message("dropped: %d inverted, borne with %.3f of its weight, middle at %.4f m\n", inverted, borne,
-                info_of(sim, 0).center.y);
-  assert_int_equal(inverted, 0);
+  print_message("dropped: strain %.3f, %d inverted, borne with %.3f of its weight, middle at %.4f m; strain %.3f at rest\n",
+                strain, inverted, borne, info_of(sim, 0).center.y, strain_of(body_at(sim, 0)));
+  assert_true(strain < 0.2 && inverted == 0 && strain_of(body_at(sim, 0)) < 0.05);
   assert_true(fabs(borne - 1.0) < 0.03);
-  assert_true(fabs(info_of(sim, 0).center.y - 0.15) < 0.02); /* a third of a cell */
+  assert_true(fabs(info_of(sim, 0).center.y - 0.15) < 0.01); /* a sixth of a cell */
   assert_true(fabs(info_of(sim, 0).volume / first_volume(sim, 0) - 1.0) < 0.02);
   vl_sim_destroy(&sim);
   sim = immersed(floating(16, 660, 0.78), 1);
   inverted = 0;
+  strain = 0.0;
   for (int s = 0; s < 90; s++) {
     one_step(sim, 1.0 / 60.0);
     strain = fmax(strain, strain_of(body_at(sim, 0)));
     inverted += info_of(sim, 0).inverted;
   }
   print_message("dropped into water: strain %.3f at most\n", strain);
-  assert_true(strain < 0.25 && inverted == 0); /* for a moment, on six cells across; on 24 less, see validate_immersed */
+  assert_true(strain < 0.2 && inverted == 0);
   vl_sim_destroy(&sim);
 }
 
@@ -151,9 +153,9 @@ static void test_friction(void **state)
     print_message("friction %g: %.3g m/s2 on the floor, %.3g on a solid, of %.3g; %.3g and %.3g m/s\n", friction[k], flat,
                   steep, a, speed[0], speed[1]);
     if (a > 0.0)
-      assert_true(fabs(flat - a) < 0.35 && fabs(steep - a) < 0.35); /* a tenth of g sin */
+      assert_true(fabs(flat - a) < 0.1 && fabs(steep - a) < 0.1); /* a thirtieth of g sin */
     else
-      assert_true(speed[0] < 0.1 && speed[1] < 0.1); /* without friction 2 m/s */
+      assert_true(speed[0] < 0.05 && speed[1] < 0.05); /* without friction 2 m/s */
   }
 }
 

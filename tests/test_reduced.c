@@ -258,7 +258,7 @@ static void test_projection(void **state)
   assert_int_equal(b->body.type->predict(&b->body, DT, none, &status), VL_OK);
   for (int p = 0; p < g->count; p++) {
     to[p] = g->x[p];
-    for (int a = 0; a < 3; a++) to[p].v[a] += 0.02 * random_unit(&seed);
+    for (int a = 0; a < 3; a++) to[p].v[a] += 0.002 * random_unit(&seed);
   }
   assert_int_equal(b->body.type->settle(&b->body, to, DT, &status), VL_OK);
   for (int p = 0; p < g->count; p++) {
@@ -266,7 +266,7 @@ static void test_projection(void **state)
     sum = vl_add(sum, miss);
     for (int i = 0; i < 9; i++) moments.m[i / 3][i % 3] += miss.v[i / 3] * arm.v[i % 3];
   }
-  assert_true(vl_norm(sum) < 1e-11 && vl_mat_norm(moments) < 1e-11); /* a thousand grains, misses of centimetres */
+  assert_true(vl_norm(sum) < 1e-11 && vl_mat_norm(moments) < 1e-11); /* a thousand grains, misses of millimetres */
   vl_body_destroy((vlBody *[]){&b->body});
   b = new_bar(soft);
   g = &b->grains;

@@ -154,6 +154,11 @@ typedef struct vlGrains {
   vlVec3 *x, *v;        /* m, m/s: as the body lies and moves [count] */
   vlVec3 *push, *touch; /* m/s2: what the medium accelerated them with, and what they touched, in the last step; state,
                            written by who moves them [count] */
+  vlVec3 *stop;         /* unit, out of the wall that it may come up against in the step, zero: none; written by who moves
+                           them [count] */
+  double *room;         /* m: how far it may go towards that in the step, below 0 where it must come out [count] */
+  vlVec3 *drag;         /* m/s: of the wall [count] */
+  vlVec3 *borne;        /* N: with what the wall holds it, written by predict [count] */
   bool held;            /* pins hold some of the body in the coming step, written by predict */
   vlVec3 *wanted; /* m/s: what v would be at the end of the step were nothing to push or touch, written by predict [count] */
   double *depth;  /* m: of those with a normal, below the surface at rest [count] */

@@ -107,6 +107,8 @@ typedef struct vlReduced {
   /* Scratch, and of the step between predict and settle. */
   double (*next)[4];                                             /* m/s: the rate that the step ends with [size] */
   double (*force)[4], (*held_force)[4], (*moved)[4], (*gone)[4]; /* [size] */
+  double (*fallen)[4];                                           /* m/s: the rate after forces, before elasticity [size] */
+  double (*borne)[4];                                            /* N: of walls on its grains, in the subspace [size] */
   double (*pushed)[4];                                           /* m/s2: what the medium's push is in the subspace [size] */
   double (*turned)[12];                                          /* mean F of clusters at y [cluster_count] */
   double *pieces;                                                /* sums of pieces */

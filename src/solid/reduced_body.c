@@ -72,11 +72,12 @@ static void destroy(vlBody *body)
   void *of_nodes[] = {b->node_volume, b->start,   b->of,     b->weight,  b->node_start,
                       b->pin,         b->clamped, b->target, b->carried, b->linear};
   void *of_grains[] = {g->rest,         g->x,          g->v,          g->push,       g->touch,
-                       g->wanted,       g->dilation, g->depth,   g->normal,     b->grain_node, b->grain_share,
+                       g->wanted,       g->dilation,   g->depth,      g->stop,       g->room,
+                       g->drag,         g->borne,      g->normal,     b->grain_node, b->grain_share,
                        b->grain_normal, b->node_grain, b->twin_start, b->twin_of,    b->twin};
   void *of_clusters[] = {b->cluster, b->block_start, b->block_handle, b->block, b->cluster_volume, b->turned};
-  void *of_handles[] = {b->handle,     b->gram,  b->stiffness, b->free_projection, b->q,     b->rate, b->next, b->force,
-                        b->held_force, b->moved, b->gone,      b->pushed,          b->pieces};
+  void *of_handles[] = {b->handle,     b->gram,  b->stiffness, b->free_projection, b->q,      b->rate,  b->next,  b->force,
+                        b->held_force, b->moved, b->gone,      b->pushed,          b->fallen, b->borne, b->pieces};
   free_all(of_nodes, sizeof of_nodes / sizeof *of_nodes);
   free_all(of_grains, sizeof of_grains / sizeof *of_grains);
   free_all(of_clusters, sizeof of_clusters / sizeof *of_clusters);
@@ -228,10 +229,10 @@ static double bytes(const vlBody *body)
   return sizeof *b + nodes * (14 * sizeof(vlVec3) + 6 * sizeof(bool) + 9 * sizeof(double) + 32) +
          (double)b->start[body->node_count] * (sizeof *b->of + sizeof *b->weight) + n * n * sizeof(double) * matrices +
          blocks * (sizeof *b->block + sizeof *b->block_handle) + (double)b->cluster_count * sizeof *b->turned +
-         grains_count * (6 * sizeof(vlVec3) + sizeof *b->grain_node + sizeof *b->grain_share + 4 * sizeof(int)) +
+         grains_count * (9 * sizeof(vlVec3) + sizeof *b->grain_node + sizeof *b->grain_share + 4 * sizeof(int)) +
          (double)b->twin_start[b->grains.count] * (sizeof *b->twin + sizeof *b->twin_of) +
          (double)body->element_count * 5 * sizeof(int) + (double)body->triangle_count * sizeof *body->triangle +
-         n * (7 + VL_REDUCED_PIECES) * 4 * sizeof(double) + vl_reduced_grabs_bytes(b);
+         n * (9 + VL_REDUCED_PIECES) * 4 * sizeof(double) + vl_reduced_grabs_bytes(b);
 }
 
 static int state(vlBody *body, vlBodyArray list[VL_BODY_ARRAYS])
@@ -242,6 +243,7 @@ static int state(vlBody *body, vlBodyArray list[VL_BODY_ARRAYS])
       {"rate", b->rate, sizeof *b->rate, (size_t)b->size, VL_BODY_KEPT, VL_NUMBERS_SPEED},
       {"push", b->grains.push, sizeof *b->grains.push, (size_t)b->grains.count, VL_BODY_KEPT, VL_NUMBERS_OTHER},
       {"touch", b->grains.touch, sizeof *b->grains.touch, (size_t)b->grains.count, VL_BODY_KEPT, VL_NUMBERS_OTHER},
+      {"borne", b->grains.borne, sizeof *b->grains.borne, (size_t)b->grains.count, VL_BODY_KEPT, VL_NUMBERS_OTHER},
       {"pin", b->pin, sizeof *b->pin, 3 * (size_t)body->node_count, VL_BODY_PINS, VL_NUMBERS_INT}};
   int count = vl_body_state(body, list);
   for (size_t i = 0; i < sizeof own / sizeof *own; i++) list[count++] = own[i];

@@ -31,9 +31,12 @@ void vl_reduced_to_grains(const vlReduced *body, const vlVec3 *x, vlVec3 *grain_
 void vl_reduced_from_grains(const vlReduced *body, const vlVec3 *grain_f, vlVec3 *f);   /* B^T f */
 void vl_reduced_spread_grains(const vlReduced *body, const double (*q)[4], vlVec3 *x);  /* x = P q */
 void vl_reduced_collect_grains(const vlReduced *body, const vlVec3 *f, double (*q)[4]); /* q = P^T f */
-vlCode vl_reduced_find_twin(vlReduced *body, vlStatus *status);                         /* P, of handles and grains */
-vlVec3 vl_reduced_row(const vlReduced *body, const double (*q)[4], int node);           /* (U q) of one node */
-void vl_reduced_add_row(const vlReduced *body, int node, vlVec3 f, double (*q)[4]);     /* q += U^T f of one node */
+/* The same of grains in a list, whose places and forces lie in its order. */
+void vl_reduced_spread_some(const vlReduced *body, const int *list, int count, const double (*q)[4], vlVec3 *x);
+void vl_reduced_collect_some(const vlReduced *body, const int *list, int count, const vlVec3 *f, double (*q)[4]);
+vlCode vl_reduced_find_twin(vlReduced *body, vlStatus *status);                     /* P, of handles and grains */
+vlVec3 vl_reduced_row(const vlReduced *body, const double (*q)[4], int node);       /* (U q) of one node */
+void vl_reduced_add_row(const vlReduced *body, int node, vlVec3 f, double (*q)[4]); /* q += U^T f of one node */
 void vl_reduced_product(const double *matrix, int size, const double (*in)[4], double (*out)[4]);
 /* A^-1 with what is clamped and grabbed, or the projection's. */
 void vl_reduced_answer(vlReduced *body, const double (*in)[4], double (*out)[4]);
@@ -67,5 +70,21 @@ void vl_reduced_solve(vlBody *body, const vlVec3 *r, vlVec3 *y);
 vlCode vl_reduced_finish(vlBody *body, const vlVec3 *load, vlStatus *status);
 vlCode vl_reduced_predict(vlBody *body, double dt, vlVec3 gravity, vlStatus *status);
 vlCode vl_reduced_settle(vlBody *body, const vlVec3 *grain_x, double dt, vlStatus *status);
+
+/* The elastic step from rates b->next, without elasticity, to those with it and with more forces, N in the subspace, or NULL
+ * (reduced_step.c). */
+void vl_reduced_relax(vlReduced *body, double dt, const double (*more)[4]);
+bool vl_reduced_is_free(const vlReduced *body); /* nothing holds it: its spin is kept */
+/* Of forces in the subspace, about the centre of the body as it lies. */
+vlVec3 vl_reduced_torque(const vlReduced *body, vlVec3 center, const double (*force)[4]);
+void vl_reduced_add_gone(vlReduced *body, double scale); /* next += scale gone */
+/* The largest strain, |sym R^T dF|, that the change b->gone makes in a cluster of the shape b->moved. */
+double vl_reduced_strains(const vlReduced *body);
+/* Where the medium strains a body in a step by more than one step can carry: b->next without b->gone -> with what is left
+ * of it once elasticity resists it (reduced_limit.c). */
+vlCode vl_reduced_limit(vlReduced *body, double dt, vlStatus *status);
+/* Walls: b->next, with elasticity -> the same with forces that keep grains out of them, grains.borne
+ * (reduced_stop.c). */
+vlCode vl_reduced_stop(vlReduced *body, double dt, vlStatus *status);
 
 #endif

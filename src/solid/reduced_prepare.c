@@ -59,7 +59,8 @@ static vlCode weigh_nodes(vlReduced *b, const char *name, vlStatus *status)
 static vlCode make_state(vlReduced *b, vlStatus *status)
 {
   size_t nodes = (size_t)b->body.node_count, n = (size_t)b->size;
-  double(**rows[])[4] = {&b->q, &b->rate, &b->next, &b->force, &b->held_force, &b->moved, &b->gone, &b->pushed};
+  double(**rows[])[4] = {&b->q,     &b->rate, &b->next,   &b->force,  &b->held_force,
+                         &b->moved, &b->gone, &b->pushed, &b->fallen, &b->borne};
   bool good = true;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) good = (*rows[i] = calloc(n, sizeof **rows[i])) && good;
   b->turned = malloc((size_t)b->cluster_count * sizeof *b->turned);

@@ -192,6 +192,33 @@ void vl_reduced_collect_grains(const vlReduced *b, const vlVec3 *f, double (*q)[
   add_pieces(b, sum, q);
 }
 
+void vl_reduced_spread_some(const vlReduced *b, const int *list, int count, const double (*q)[4], vlVec3 *x)
+{
+  double(*A)[12] = (double(*)[12])b->pieces;
+  for (int g = 0; g < b->handle_count; g++) to_affine(b, q, g, A[g]);
+#pragma omp parallel for schedule(static) if (count > SERIAL)
+  for (int k = 0; k < count; k++) {
+    Four sum[3] = {{0}};
+    for (int64_t e = b->twin_start[list[k]]; e < b->twin_start[list[k] + 1]; e++) {
+      const Four *a = (const Four *)A[b->twin_of[e]], t = *(const Four *)b->twin[e];
+      for (int i = 0; i < 3; i++) sum[i] += a[i] * t;
+    }
+    for (int i = 0; i < 3; i++) x[k].v[i] = sum[i][0] + sum[i][1] + sum[i][2] + sum[i][3];
+  }
+}
+
+void vl_reduced_collect_some(const vlReduced *b, const int *list, int count, const vlVec3 *f, double (*q)[4])
+{
+  double(*sum)[12] = (double(*)[12])b->pieces;
+  memset(sum, 0, (size_t)b->handle_count * sizeof *sum);
+  for (int k = 0; k < count; k++)
+    for (int64_t e = b->twin_start[list[k]]; e < b->twin_start[list[k] + 1]; e++) {
+      Four *a = (Four *)sum[b->twin_of[e]], t = *(const Four *)b->twin[e];
+      for (int i = 0; i < 3; i++) a[i] += f[k].v[i] * t;
+    }
+  for (int g = 0; g < b->handle_count; g++) from_affine(b, sum[g], g, q);
+}
+
 vlVec3 vl_reduced_row(const vlReduced *b, const double (*q)[4], int node)
 {
   vlVec3 x = vl_vec(0, 0, 0), X = vl_sub(b->body.rest[node], b->center);

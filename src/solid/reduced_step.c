@@ -19,6 +19,8 @@
  *
  *     q = q_el + G^-1 P^T (x_p - P q_el)      v = (q - q_before)/dt       [brandt2019, eq. 13]
  *
+ * but for what walls do (reduced_stop.c) and what strains too much (reduced_limit.c).
+ *
  * With a sharp surface (body.h): rotations are those of the shape without liquid, and then loads f answer
  *
  *     v = U rate_el + U A^-1 U^T f / dt        S^-1 = U A^-1 U^T / dt, w = 0, given = U rate_el
@@ -145,7 +147,7 @@ static bool any(const vlVec3 *f, int count)
   return false;
 }
 
-/* Velocities after gravity, pushes and damping, without elasticity: rate -> next; y -> moved. */
+/* Velocities after gravity, pushes and damping, without elasticity: rate -> next. */
 static void fall(vlReduced *b, double dt, vlVec3 gravity)
 {
   vlVec3 center = vl_vec(0, 0, 0), pull = vl_add(gravity, b->push);
@@ -158,11 +160,8 @@ static void fall(vlReduced *b, double dt, vlVec3 gravity)
     vlVec3 a = vl_add(place ? pull : vl_vec(0, 0, 0), vl_vec(b->pushed[i][0], b->pushed[i][1], b->pushed[i][2])),
            r = vl_vec(q[i][0], q[i][1], q[i][2]);
     if (turns) a = vl_add(a, vl_cross(b->turning, place ? vl_sub(r, center) : r));
-    for (int c = 0; c < 3; c++) {
-      b->next[i][c] = kept * (b->rate[i][c] + dt * a.v[c]);
-      b->moved[i][c] = q[i][c] + dt * b->next[i][c];
-    }
-    b->next[i][3] = b->moved[i][3] = 0.0;
+    for (int c = 0; c < 3; c++) b->next[i][c] = kept * (b->rate[i][c] + dt * a.v[c]);
+    b->next[i][3] = 0.0;
   }
 }
 
@@ -234,11 +233,56 @@ static void keep_spin(vlReduced *b, double dt, vlVec3 spin)
   }
 }
 
-/* next += scale gone */
-static void add_gone(vlReduced *b, double scale)
+void vl_reduced_add_gone(vlReduced *b, double scale)
 {
   for (int i = 0; i < b->size; i++)
     for (int c = 0; c < 4; c++) b->next[i][c] += scale * b->gone[i][c];
+}
+
+vlVec3 vl_reduced_torque(const vlReduced *b, vlVec3 center, const double (*force)[4])
+{
+  vlVec3 sum = vl_vec(0, 0, 0);
+  for (int i = 0; i < b->size; i++) {
+    vlVec3 arm = vl_vec(b->q[i][0], b->q[i][1], b->q[i][2]), f = vl_vec(force[i][0], force[i][1], force[i][2]);
+    sum = vl_add(sum, vl_cross(i % 4 == 3 ? vl_sub(arm, center) : arm, f));
+  }
+  return sum;
+}
+
+bool vl_reduced_is_free(const vlReduced *b)
+{
+  return !any(b->body.force, b->body.node_count) && !is_clamped(b) && b->body.control.grab_count == 0;
+}
+
+void vl_reduced_relax(vlReduced *b, double dt, const double (*more)[4])
+{
+  size_t n = (size_t)b->size;
+  bool pushed = any(b->body.force, b->body.node_count);
+  bool is_free = vl_reduced_is_free(b);
+  vlVec3 spin = vl_vec(0, 0, 0);
+  for (size_t i = 0; i < n; i++)
+    for (int c = 0; c < 4; c++) b->moved[i][c] = b->q[i][c] + dt * b->next[i][c];
+  if (is_free) {
+    vlReducedWhole w = vl_reduced_whole(b, (const double(*)[4])b->q, (const double(*)[4])b->next, b->force);
+    spin = more ? vl_axpy(w.spin, dt, vl_reduced_torque(b, w.center, more)) : w.spin;
+  }
+#pragma omp parallel for schedule(static) if (b->cluster_count > SERIAL_CLUSTERS)
+  for (int c = 0; c < b->cluster_count; c++) {
+    memset(b->turned[c], 0, sizeof b->turned[c]);
+    add_deformation(b, c, (const double(*)[4])b->moved, b->turned[c]);
+  }
+  hold(b, (const double(*)[4])b->moved, pushed, b->held_force);
+  for (size_t i = 0; i < n && more; i++)
+    for (int c = 0; c < 4; c++) b->held_force[i][c] += more[i][c];
+  memset(b->gone, 0, n * sizeof *b->gone);
+  for (int k = 0; k < b->iterations; k++) {
+    pull_clusters(b, (const double(*)[4])b->gone, b->force);
+    for (size_t i = 0; i < n; i++)
+      for (int c = 0; c < 4; c++) b->force[i][c] += b->held_force[i][c];
+    vl_reduced_answer(b, (const double(*)[4])b->force, b->gone);
+  }
+  vl_reduced_add_gone(b, 1.0 / dt);
+  if (is_free) keep_spin(b, dt, spin);
 }
 
 /* The motion without liquid -> next. */
@@ -247,28 +291,33 @@ static vlCode advance(vlReduced *b, double dt, vlVec3 gravity, vlStatus *status)
   vlCode code = vl_reduced_build(b, dt, status);
   if (!code) code = vl_reduced_grabs_begin(b, dt, status);
   if (code) return code;
-  size_t n = (size_t)b->size;
-  bool pushed = any(b->body.force, b->body.node_count);
-  bool is_free = !pushed && !is_clamped(b) && b->body.control.grab_count == 0;
   fall(b, dt, gravity);
-  vlVec3 spin = vl_vec(0, 0, 0);
-  if (is_free) spin = vl_reduced_whole(b, (const double(*)[4])b->q, (const double(*)[4])b->next, b->force).spin;
-#pragma omp parallel for schedule(static) if (b->cluster_count > SERIAL_CLUSTERS)
-  for (int c = 0; c < b->cluster_count; c++) {
-    memset(b->turned[c], 0, sizeof b->turned[c]);
-    add_deformation(b, c, (const double(*)[4])b->moved, b->turned[c]);
-  }
-  hold(b, (const double(*)[4])b->moved, pushed, b->held_force);
-  memset(b->gone, 0, n * sizeof *b->gone);
-  for (int k = 0; k < b->iterations; k++) {
-    pull_clusters(b, (const double(*)[4])b->gone, b->force);
-    for (size_t i = 0; i < n; i++)
-      for (int c = 0; c < 4; c++) b->force[i][c] += b->held_force[i][c];
-    vl_reduced_answer(b, (const double(*)[4])b->force, b->gone);
-  }
-  add_gone(b, 1.0 / dt);
-  if (is_free) keep_spin(b, dt, spin);
+  memcpy(b->fallen, b->next, (size_t)b->size * sizeof *b->fallen);
+  vl_reduced_relax(b, dt, NULL);
   return VL_OK;
+}
+
+double vl_reduced_strains(const vlReduced *b)
+{
+  double most = 0.0;
+#pragma omp parallel for schedule(static) reduction(max : most) if (b->cluster_count > SERIAL_CLUSTERS)
+  for (int c = 0; c < b->cluster_count; c++) {
+    double F[12] = {0}, D[12] = {0}, sum = 0.0;
+    vlMat3 now, change;
+    add_deformation(b, c, (const double(*)[4])b->moved, F);
+    add_deformation(b, c, (const double(*)[4])b->gone, D);
+    for (int i = 0; i < 9; i++) {
+      now.m[i % 3][i / 3] = F[4 * (i / 3) + i % 3];
+      change.m[i % 3][i / 3] = D[4 * (i / 3) + i % 3];
+    }
+    change = vl_mat_multiply(vl_mat_transpose(nearest_rotation(&now)), change);
+    for (int i = 0; i < 9; i++) {
+      double strain = 0.5 * (change.m[i / 3][i % 3] + change.m[i % 3][i / 3]);
+      sum += strain * strain;
+    }
+    most = fmax(most, sqrt(sum));
+  }
+  return most;
 }
 
 /* q += dt next; nodes and grains with it. */
@@ -320,6 +369,7 @@ vlCode vl_reduced_predict(vlBody *body, double dt, vlVec3 gravity, vlStatus *sta
   b->grains.held = is_clamped(b);
   find_push(b);
   code = advance(b, dt, gravity, status);
+  if (!code) code = vl_reduced_stop(b, dt, status);
   if (code) return code;
   for (int i = 0; i < b->size; i++)
     for (int c = 0; c < 4; c++) b->next[i][c] -= dt * b->pushed[i][c];
@@ -343,8 +393,8 @@ vlCode vl_reduced_settle(vlBody *body, const vlVec3 *grain_x, double dt, vlStatu
   vl_reduced_grabs_finish(b, (const double(*)[4])b->gone); /* of the elastic step, which knew what would push */
   add_clamps(b, (const double(*)[4])b->moved, 1.0 / vl_reduced_inertia(b, dt), b->force);
   vl_reduced_project(b, (const double(*)[4])b->force, b->gone);
-  add_gone(b, 1.0 / dt);
-  vlCode code = take(b, dt, status);
+  vlCode code = vl_reduced_limit(b, dt, status);
+  if (!code) code = take(b, dt, status);
   if (code) vl_reduced_follow(b); /* as it was */
   if (code) return code;
   memset(body->reaction, 0, (size_t)body->node_count * sizeof *body->reaction);
@@ -392,7 +442,7 @@ vlCode vl_reduced_begin(vlBody *body, double dt, vlVec3 gravity, vlStatus *statu
   body->dt = dt;
   if (b->carries) {
     answer_loads(b, b->carried);
-    add_gone(b, 1.0);
+    vl_reduced_add_gone(b, 1.0);
   }
   vl_reduced_spread(b, (const double(*)[4])b->next, body->given);
   memcpy(body->base, body->x, (size_t)body->node_count * sizeof *body->x);
@@ -414,7 +464,7 @@ vlCode vl_reduced_finish(vlBody *body, const vlVec3 *load, vlStatus *status)
   vlReduced *b = (vlReduced *)body;
   if (load) {
     answer_loads(b, load);
-    add_gone(b, 1.0);
+    vl_reduced_add_gone(b, 1.0);
   }
   vl_reduced_grabs_finish(b, (const double(*)[4])b->next);
   vlCode code = take(b, body->dt, status);

@@ -200,6 +200,7 @@ vlCode vl_guests_predict(vlSharp *base, vlStep *step, vlStatus *status)
     vlGuest *guest = &sim->guest[s];
     if (guest->body->type->drive) guest->body->type->drive(guest->body, base->state.time, step->dt);
     vl_grabs_aim(guest->body, base->state.time, step->dt);
+    vl_touch_walls(sim, s, step->dt);
     code = guest->body->type->predict(guest->body, step->dt, gravity, status);
     for (int i = 0; i < guest->grains->count; i++)
       guest->v[i] = vl_sub(vl_sub(guest->grains->wanted[i], guest->grains->v[i]), fall);

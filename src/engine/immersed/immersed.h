@@ -98,6 +98,7 @@ void vl_meet_deflect(const void *sim, const double x[3], double v[3], double w[3
 bool vl_meet_deflects(const void *sim, vlBlockPosition block);                      /* anything within a cell of it? */
 /* touch.c: contact and friction of grains. */
 vlCode vl_touch(vlImmersed *sim, double dt, vlStatus *status);
+void vl_touch_walls(vlImmersed *sim, int guest, double dt); /* walls that its grains may come up against */
 void vl_meet_clear(vlImmersed *sim);
 
 #endif

@@ -8,7 +8,8 @@
  * shared by inverse masses and averaged over all such partners with the weight 1 - |x1 - x2|/dx; the part with dt only where
  * they lie beside each other by less than s. The printed condition of the paper asks for the other sign. A wall at the
  * distance d with the normal n is a partner that does not yield: (v - w).n >= (s/2 - d)/dt, a part BIAS of that where the
- * grain lies nearer than half its spacing.
+ * grain lies nearer than half its spacing. Of walls the elastic step knows already (vl_touch_walls, solid/reduced_stop.c);
+ * what is left is for pressure that leads into them.
  *
  * Most of what presses two bodies together the grid's pressure p carries, so that the normal force of a grain that touches
  * is N = p s^2, in all what the medium bears of a dry body, and what the above adds. Under liquid its pressure counts as
@@ -325,8 +326,11 @@ static void rub_all(vlImmersed *sim, int count, Whole *whole, double dt)
     vlGuest *guest = &sim->guest[s];
     if (vl_norm(whole[s].v) + vl_norm(whole[s].w) == 0.0) continue;
 #pragma omp parallel for schedule(static)
-    for (int i = 0; i < guest->grains->count; i++)
-      guest->next[i] = vl_add(guest->next[i], gained(&whole[s], guest->grains->x[i]));
+    for (int i = 0; i < guest->grains->count; i++) {
+      vlVec3 gain = gained(&whole[s], guest->grains->x[i]);
+      guest->next[i] = vl_add(guest->next[i], gain);
+      guest->grains->touch[i] = vl_axpy(guest->grains->touch[i], 1.0 / dt, gain);
+    }
   }
 }
 
@@ -355,12 +359,39 @@ static vlCode touch_all(vlImmersed *sim, double dt, int *count, vlStatus *status
     int kept = 0;
     guest->body->contact_force = vl_vec(0, 0, 0);
     for (int i = 0; i < g->count; i++)
-      guest->body->contact_force = vl_axpy(guest->body->contact_force, g->mass, g->touch[i]);
+      guest->body->contact_force = vl_add(vl_axpy(guest->body->contact_force, g->mass, g->touch[i]), g->borne[i]);
     for (int i = 0; i < VL_TOUCHES * g->count; i++)
       if (list[i].guest >= 0) list[kept++] = list[i];
     *count += kept;
   }
   return VL_OK;
+}
+
+/* The wall that each grain of a skin may come up against first, for its body's elastic step. */
+void vl_touch_walls(vlImmersed *sim, int s, double dt)
+{
+  const vlSharp *base = &sim->base;
+  const vlGrid *g = &base->grid;
+  vlObstacles obstacles = vl_sharp_obstacles(base);
+  vlGrains *grains = sim->guest[s].grains;
+#pragma omp parallel for schedule(dynamic, 64)
+  for (int i = 0; i < grains->count; i++) {
+    Wall wall[4];
+    double at[3], nearest = INFINITY, reach = 2.0 * grains->spacing + 1.5 * dt * vl_norm(grains->v[i]);
+    grains->stop[i] = vl_vec(0, 0, 0);
+    if (!vl_grain_is_outer(grains, i)) continue;
+    for (int a = 0; a < 3; a++) at[a] = fmin(fmax((grains->x[i].v[a] - g->origin.v[a]) / g->dx, 0.0), g->n[a] - 1e-6);
+    int walls = find_walls(base, &obstacles, at, reach, wall);
+    for (int k = 0; k < walls; k++) {
+      double gap = wall[k].away - 0.5 * grains->spacing,
+             room = (gap < 0.0 ? BIAS * gap : gap) - dt * vl_dot(wall[k].v, wall[k].n);
+      if (room + dt * vl_dot(grains->v[i], wall[k].n) >= nearest) continue;
+      nearest = room + dt * vl_dot(grains->v[i], wall[k].n);
+      grains->stop[i] = wall[k].n;
+      grains->room[i] = room;
+      grains->drag[i] = wall[k].v;
+    }
+  }
 }
 
 vlCode vl_touch(vlImmersed *sim, double dt, vlStatus *status)
