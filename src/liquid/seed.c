@@ -41,20 +41,37 @@ static bool wanted(const vlParticles *p, const vlGrid *g, const vlSeed *seed, in
 }
 
 /* Appends the particles of one cell of the lattice. */
+/* Powers of 1/1.2207: their multiples, less what is whole, fill the unit interval as evenly as any along all axes. */
+static const double EVEN[3] = {0.8191725133961645, 0.6710436067037893, 0.5497004779019703};
+
+/* A point of the lattice, cells, anywhere in its sub-cell; in its middle where the seed is even and the sub-cell lies
+ * inside. */
+static void place_point(const vlGrid *g, const vlSeed *seed, const int64_t cell[3], int s, double x[3])
+{
+  int m = seed->per_axis;
+  const int sub[3] = {s % m, s / m % m, s / (m * m)};
+  uint64_t place = ((uint64_t)cell[2] * 8191u + (uint64_t)cell[1]) * 8191u + (uint64_t)cell[0];
+  for (int a = 0; a < 3; a++) x[a] = g->n[a] == 1 ? 0.5 : (double)cell[a] + (sub[a] + 0.5) / m + seed->shift[a];
+  if (seed->even && distance_at(g, seed, x) < -0.499 * g->dx / m) return;
+  for (int a = 0; a < 3; a++) {
+    double even = 0.5 + 0.25 * a;
+    for (int d = 0; d < 3; d++) even += EVEN[(a + d) % 3] * (double)(cell[d] * m + sub[d]);
+    double jitter = seed->even
+                        ? even - floor(even)
+                        : vl_random(((place * 64u + (uint64_t)s) * 3u + (uint64_t)a) ^ seed->salt * 0x9e3779b97f4a7c15u);
+    x[a] = g->n[a] == 1 ? 0.5 : (double)cell[a] + (sub[a] + jitter) / m + seed->shift[a];
+  }
+}
+
 static vlCode seed_cell(vlParticles *p, const vlGrid *g, const vlSeed *seed, const int64_t cell[3], const float v[3],
                         vlStatus *status)
 {
   int m = seed->per_axis, full = m * m * (g->n[2] == 1 ? 1 : m);
   vlCode code = vl_particles_reserve(p, p->count + (size_t)full, status);
   if (code) return code;
-  uint64_t place = ((uint64_t)cell[2] * 8191u + (uint64_t)cell[1]) * 8191u + (uint64_t)cell[0];
   for (int s = 0; s < full; s++) {
-    const int sub[3] = {s % m, s / m % m, s / (m * m)};
     double x[3];
-    for (int a = 0; a < 3; a++) {
-      double jitter = vl_random(((place * 64u + (uint64_t)s) * 3u + (uint64_t)a) ^ seed->salt * 0x9e3779b97f4a7c15u);
-      x[a] = g->n[a] == 1 ? 0.5 : (double)cell[a] + (sub[a] + jitter) / m + seed->shift[a];
-    }
+    place_point(g, seed, cell, s, x);
     if (!wanted(p, g, seed, full, x)) continue;
     float at[3];
     for (int a = 0; a < 3; a++) at[a] = (float)fmin(x[a], g->n[a] - 1e-3); /* rounding must not leave the grid */

@@ -19,6 +19,7 @@ typedef struct vlSeed {
   uint64_t salt;   /* changes the jitter */
   double shift[3]; /* cells by which the lattice has moved; zero along an axis of one cell */
   bool only_new;   /* only where the shape was not one step before, and never into a crowded cell (sources) */
+  bool even;       /* without jitter but where the shape's surface cuts a sub-cell */
   bool sparing;    /* not in cells that are half full already */
   double way[3];   /* cells that the lattice moves in a step, against the shape */
 } vlSeed;

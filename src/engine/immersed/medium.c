@@ -81,16 +81,18 @@ void vl_medium_to_grid(vlImmersed *sim)
  * over what its open part has room for. */
 static double filled(const vlSharp *base, vlBlockPosition p, int l)
 {
+  static const double CUT = 0.125; /* of the weights around a face, by a side of the domain along it */
   const vlGrid *g = &base->grid;
   ptrdiff_t at = vl_blocks_field(g, p) + l;
   const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
-  double sum = 0.0, faces = 0.0;
+  double sum = 0.0, faces = 0.0, kept[3];
+  for (int a = 0; a < 3; a++) kept[a] = g->n[a] > 1 ? 1.0 - CUT * (cell[a] == 0) - CUT * (cell[a] == g->n[a] - 1) : 1.0;
   for (int a = 0; a < 3; a++)
     for (int upper = 0; upper < 2 && g->n[a] > 1; upper++) {
       ptrdiff_t f = at + upper * g->stride[a];
       if (cell[a] == (upper ? g->n[a] - 1 : 0) || !(base->work.area[a][f] > 0.0)) continue;
       sum += base->work.mass[a][f] * (base->guest_count > 0 ? base->work.light[a][f] : 1.0);
-      faces += 1.0;
+      faces += kept[(a + 1) % 3] * kept[(a + 2) % 3];
     }
   return faces > 0.0 ? sum / (faces * base->per_cell * fmax(base->work.open[at], LEAST_OPEN)) : 0.0;
 }

@@ -205,9 +205,11 @@ vlCode vl_motion_seed(vlSharp *sim, vlStatus *status)
   if (code) return code;
   vlSeed seed = seed_for(sim, &shapes, liquid->velocity);
   size_t added = 0;
+  bool counted = sim->scene->engine == VL_ENGINE_IMMERSED; /* there the surface is where particles are half as dense */
+  seed.even = counted;
   if (!vl_box_is_empty(seed.bounds)) code = vl_seed(sim->state.particles, &sim->grid, &seed, &added, status);
   if (!code) code = vl_motion_place(sim, status);
-  if (!code) code = vl_seed_fit(sim->state.particles, &sim->grid, &sim->kernel, sim->work.open, &seed, status);
+  if (!code && !counted) code = vl_seed_fit(sim->state.particles, &sim->grid, &sim->kernel, sim->work.open, &seed, status);
   vl_liquid_shapes_clear(&shapes);
   if (!code) vl_swirl_add(sim->state.particles, &sim->grid, liquid);
   if (!code) code = vl_sources_run(sim, 0.0, &ignored, status);
