@@ -215,6 +215,35 @@ static void test_pushed(void **state)
   vl_sim_destroy(&sim);
 }
 
+/* What the grains of two bodies do to each other is equal and opposite, though grains of one have other partners. */
+static void test_collides(void **state)
+{
+  (void)state;
+  vlSim *sim =
+      immersed("{engine: immersed, grid: {cells: 16}, gravity: [0, 0, 0], bodies: [{name: a, shape: sphere, center: "
+               "[0.27, 0.5, 0.5], radius: 0.2, cell: 0.07, young: 1e5, velocity: [0.5, 0, 0]}, {name: b, shape: "
+               "box, density: 2000, center: [0.7, 0.55, 0.5], size: [0.3, 0.3, 0.3], cell: 0.07, young: 1e5, "
+               "velocity: [-0.2, 0, 0]}]}",
+               1);
+  const vlImmersed *im = vl_immersed(vl_sharp(sim));
+  double most = 0.0, left = 0.0;
+  for (int s = 0; s < 40; s++) {
+    one_step(sim, 1.0 / 60.0);
+    vlVec3 sum = vl_vec(0, 0, 0);
+    for (int b = 0; b < 2; b++) {
+      const vlGrains *g = im->guest[b].grains;
+      vlVec3 own = vl_vec(0, 0, 0);
+      for (int i = 0; i < g->count; i++) own = vl_axpy(own, g->mass / 60.0, g->touch[i]);
+      most = fmax(most, vl_norm(own));
+      sum = vl_add(sum, own);
+    }
+    left = fmax(left, vl_norm(sum));
+  }
+  print_message("two that collide: %.3g N s of contact in a step, their sum %.2g N s\n", most, left);
+  assert_true(most > 0.1 && left < 1e-9 * most);
+  vl_sim_destroy(&sim);
+}
+
 /* In vacuum and without gravity a body that spins stays where it is and goes on spinning, about any axis. */
 static void test_spins(void **state)
 {
@@ -244,6 +273,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_pressed),  cmocka_unit_test(test_dropped),
                                      cmocka_unit_test(test_friction), cmocka_unit_test(test_liquid),
-                                     cmocka_unit_test(test_pushed),   cmocka_unit_test(test_spins)};
+                                     cmocka_unit_test(test_pushed),   cmocka_unit_test(test_spins),
+                                     cmocka_unit_test(test_collides)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,8 @@ static vlCode create_points(vlGuest *guest, const vlGrid *grid, vlStatus *status
   const float none[3] = {0, 0, 0};
   for (size_t i = 0; i < count && !code; i++) vl_particles_add(guest->points, none, none);
   vlVec3 **own[] = {&guest->before, &guest->slip, &guest->v, &guest->next, &guest->to};
+  if (!code && !(guest->weight = calloc(count + 1, sizeof *guest->weight)))
+    code = vl_fail_memory(status, count * sizeof *guest->weight, "grains");
   for (int k = 0; k < 5 && !code; k++)
     if (!(*own[k] = calloc(count + 1, sizeof **own[k]))) code = vl_fail_memory(status, count * sizeof **own[k], "grains");
   return code;
@@ -96,6 +98,7 @@ void vl_guests_clear(vlImmersed *sim)
     vl_particles_destroy(&guest->points);
     void *own[] = {guest->before, guest->slip, guest->v, guest->next, guest->to};
     for (int k = 0; k < 5; k++) free(own[k]);
+    free(guest->weight);
   }
   if (sim->base.apart.body != sim->base.state.bodies.body) {
     free(sim->base.apart.body);
@@ -135,28 +138,38 @@ static void cells_of(const vlGrid *g, vlVec3 x, double at[3])
   for (int a = 0; a < 3; a++) at[a] = (x.v[a] - g->origin.v[a]) / g->dx;
 }
 
+vlLump vl_guest_lump(const vlGuest *guest)
+{
+  const vlGrains *g = guest->grains;
+  vlLump lump = {.center = vl_vec(0, 0, 0)};
+  vlMat3 inertia = {0};
+  for (int i = 0; i < g->count; i++) lump.center = vl_axpy(lump.center, 1.0 / g->count, g->x[i]);
+  for (int i = 0; i < g->count; i++) {
+    vlVec3 r = vl_sub(g->x[i], lump.center);
+    double square = vl_dot(r, r) + g->spacing * g->spacing / 6.0; /* of a cube itself */
+    for (int k = 0; k < 9; k++)
+      inertia.m[k / 3][k % 3] += g->mass * ((k / 3 == k % 3 ? square : 0.0) - r.v[k / 3] * r.v[k % 3]);
+  }
+  lump.turns = vl_mat_inverse(inertia, &lump.inverse);
+  return lump;
+}
+
+/* Velocities as those of a whole. */
 typedef struct Whole {
-  vlVec3 center, v, turn; /* m, m/s, 1/s */
+  vlVec3 center, v, turn;
 } Whole;
 
-/* The rigid motion nearest to velocities of the grains [count]. */
 static Whole find_whole(const vlGuest *guest, const vlVec3 *v)
 {
   const vlGrains *g = guest->grains;
-  Whole m = {.center = vl_vec(0, 0, 0)};
-  vlVec3 spin = m.center;
-  vlMat3 inertia = {0}, inverse;
+  vlLump lump = vl_guest_lump(guest);
+  Whole m = {.center = lump.center};
+  vlVec3 spin = vl_vec(0, 0, 0);
   for (int i = 0; i < g->count; i++) {
-    m.center = vl_axpy(m.center, 1.0 / g->count, g->x[i]);
     m.v = vl_axpy(m.v, 1.0 / g->count, v[i]);
+    spin = vl_axpy(spin, g->mass, vl_cross(vl_sub(g->x[i], m.center), v[i]));
   }
-  for (int i = 0; i < g->count; i++) {
-    vlVec3 r = vl_sub(g->x[i], m.center);
-    double square = vl_dot(r, r) + g->spacing * g->spacing / 6.0; /* of a cube itself */
-    spin = vl_add(spin, vl_cross(r, v[i]));
-    for (int k = 0; k < 9; k++) inertia.m[k / 3][k % 3] += (k / 3 == k % 3 ? square : 0.0) - r.v[k / 3] * r.v[k % 3];
-  }
-  if (vl_mat_inverse(inertia, &inverse)) m.turn = vl_mat_apply(inverse, spin);
+  if (lump.turns) m.turn = vl_mat_apply(lump.inverse, spin);
   return m;
 }
 

@@ -23,7 +23,16 @@ typedef struct vlGuest {
   vlVec3 *v;      /* m/s: at which it goes */
   vlVec3 *next;   /* scratch of the contact */
   vlVec3 *to;     /* m: where it came */
+  double *weight; /* of all grains that it touches (touch.c) */
 } vlGuest;
+
+/* A guest's grains as one rigid body. */
+typedef struct vlLump {
+  vlVec3 center;  /* m */
+  vlMat3 inverse; /* of the moments of inertia, 1/(kg m2) */
+  bool turns;     /* it is there */
+} vlLump;
+vlLump vl_guest_lump(const vlGuest *guest);
 
 /* A grain of a surface, as others find it. */
 typedef struct vlOuterGrain {

@@ -5,7 +5,8 @@
  *
  *     n = (n2 - n1)/|n2 - n1|     (v1 - v2).n >= BIAS max(0, s - (x1 - x2).n)/dt                     [brandt2019, sec. 5]
  *
- * shared by inverse masses and averaged over all such partners with the weight 1 - |x1 - x2|/dx; the part with dt only where
+ * shared by inverse masses and averaged with the weight w = 1 - |x1 - x2|/dx over such partners, w / max(sum w of x1, sum w
+ * of x2), so that what they do to each other is equal and opposite; the part with dt only where
  * they lie beside each other by less than s. The printed condition of the paper asks for the other sign. A wall at the
  * distance d with the normal n is a partner that does not yield: (v - w).n >= (s/2 - d)/dt, a part BIAS of that where the
  * grain lies nearer than half its spacing. Of walls the elastic step knows already (vl_touch_walls, solid/reduced_stop.c);
@@ -85,7 +86,8 @@ static void look(const vlImmersed *sim, int s, int i, vlOuterGrain partner, doub
     sum->nearest = distance;
     sum->other = partner.guest;
   }
-  if (lack > 0.0) sum->change = vl_axpy(sum->change, weight * lack * b->mass / (a->mass + b->mass), n);
+  double share = weight / fmax(fmax(g1->weight[i], g2->weight[j]), weight); /* the same for both */
+  if (lack > 0.0) sum->change = vl_axpy(sum->change, share * lack * b->mass / (a->mass + b->mass), n);
 }
 
 static Partners find_partners(const vlImmersed *sim, int s, int i, const double at[3], double dt)
@@ -139,6 +141,28 @@ static double pressure_at(const vlSharp *base, const double x[3])
   return fmax(0.0, base->state.p[vl_grid_at(&base->grid, (int)x[0], (int)x[1], (int)x[2])]);
 }
 
+/* How many partners a grain has, by their weights, for all of them. */
+static void count_partners(vlImmersed *sim, double dt)
+{
+  const vlGrid *g = &sim->base.grid;
+  for (int s = 0; s < sim->guest_count; s++)
+    memset(sim->guest[s].weight, 0, (size_t)sim->guest[s].grains->count * sizeof(double));
+  for (int s = 0; s < sim->guest_count; s++) {
+    vlGuest *guest = &sim->guest[s];
+    const vlGrains *grains = guest->grains;
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int i = 0; i < grains->count; i++) {
+      double at[3];
+      if (!vl_grain_is_outer(grains, i)) continue;
+      for (int a = 0; a < 3; a++) at[a] = fmin(fmax((grains->x[i].v[a] - g->origin.v[a]) / g->dx, 0.0), g->n[a] - 1e-6);
+      guest->next[i].x = find_partners(sim, s, i, at, dt).weight;
+    }
+  }
+  for (int s = 0; s < sim->guest_count; s++)
+    for (int i = 0; i < sim->guest[s].grains->count; i++)
+      if (vl_grain_is_outer(sim->guest[s].grains, i)) sim->guest[s].weight[i] = sim->guest[s].next[i].x;
+}
+
 /* Corrects the velocity of a grain -> next; what it touches -> list, of which there are at most VL_TOUCHES. */
 static int touch_one(vlImmersed *sim, const vlObstacles *obstacles, int s, int i, double dt, vlTouch list[VL_TOUCHES])
 {
@@ -155,13 +179,12 @@ static int touch_one(vlImmersed *sim, const vlObstacles *obstacles, int s, int i
   vlTouch t = {.guest = s, .grain = i, .x = grains->x[i], .bears = bears, .f = vl_vec(0, 0, 0)};
   Partners p = find_partners(sim, s, i, at, dt);
   if (p.weight > 0.0) {
-    vlVec3 change = vl_scale(p.change, 1.0 / p.weight);
-    v = vl_add(v, change);
+    v = vl_add(v, p.change);
     t.other = p.other;
     t.n = vl_unit(p.n);
     t.w = vl_scale(p.v, 1.0 / p.weight);
     t.mu = sqrt(mu * sim->guest[p.other].body->friction);
-    t.own = grains->mass * vl_norm(change);
+    t.own = grains->mass * vl_norm(p.change);
     if (p.other > s && p.nearest < 1.5 * spacing && t.mu > 0.0) list[count++] = t;
   }
   int walls = find_walls(base, obstacles, at, 2.0 * spacing, wall);
@@ -191,16 +214,9 @@ typedef struct Whole {
 static Whole weigh(const vlGuest *guest)
 {
   const vlGrains *g = guest->grains;
-  Whole whole = {.lightness = 0.0};
-  vlMat3 inertia = {0};
-  for (int i = 0; i < g->count; i++) whole.center = vl_axpy(whole.center, 1.0 / g->count, g->x[i]);
-  for (int i = 0; i < g->count; i++) {
-    vlVec3 r = vl_sub(g->x[i], whole.center);
-    double square = vl_dot(r, r) + g->spacing * g->spacing / 6.0; /* of a cube itself */
-    for (int k = 0; k < 9; k++)
-      inertia.m[k / 3][k % 3] += g->mass * ((k / 3 == k % 3 ? square : 0.0) - r.v[k / 3] * r.v[k % 3]);
-  }
-  if (!g->held && vl_mat_inverse(inertia, &whole.inverse)) whole.lightness = 1.0 / (g->mass * g->count);
+  vlLump lump = vl_guest_lump(guest);
+  Whole whole = {.center = lump.center, .inverse = lump.inverse};
+  if (!g->held && lump.turns) whole.lightness = 1.0 / (g->mass * g->count);
   return whole;
 }
 
@@ -343,6 +359,7 @@ static vlCode touch_all(vlImmersed *sim, double dt, int *count, vlStatus *status
   if (!vl_array_reserve((void **)&sim->touch, &sim->touch_capacity, most * VL_TOUCHES, sizeof *sim->touch))
     return vl_fail_memory(status, most * sizeof *sim->touch, "what grains touch");
   *count = 0;
+  count_partners(sim, dt);
   for (int s = 0; s < sim->guest_count; s++) {
     vlGuest *guest = &sim->guest[s];
     const vlGrains *g = guest->grains;
