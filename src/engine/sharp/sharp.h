@@ -164,10 +164,10 @@ typedef struct vlMethod {
   const vlStage *tried, *measured; /* nothing of the state changes; again with half the step where it went wrong */
   const vlStage *judged;           /* is it to be taken? */
   const vlStage *taken, *moved;    /* the state changes; moved: of liquid that moves */
-  double (*natural_step)(const vlSharp *sim);           /* s: of a step that nothing else shortens */
+  double (*natural_step)(const vlSharp *sim); /* s: of a step that nothing else shortens */
   /* what of a cell's open room liquid takes, for the volume that is told; NULL: what the level set cuts off */
   double (*filled)(const vlSharp *sim, ptrdiff_t at);
-  vlCode (*place)(vlSharp *sim, vlStatus *status);      /* what particles' places say */
+  vlCode (*place)(vlSharp *sim, vlStatus *status); /* what particles' places say */
   /* vlCarry.deflect and deflects; NULL: there is none */
   void (*deflect)(const void *sim, const double x[3], double v[3], double w[3]);
   bool (*deflects)(const void *sim, vlBlockPosition block);
@@ -298,6 +298,7 @@ vlCode vl_sinks_exchange(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *st
  * and their velocity in u*, once the system is assembled. */
 vlCode vl_sources_create(vlSharp *sim, vlStatus *status);
 void vl_sources_destroy(vlSharp *sim);
+vlCode vl_sources_fit(int source, const int lo[3], const int hi[3], vlStatus *status); /* refuses one of too many cells */
 vlStageRun vl_sources_find, vl_sources_give;
 /* What their faces have, they keep, and so do the particles in them (vlCarry.held). */
 void vl_sources_hold(const vlSharp *sim, double *const u[3]);
