@@ -250,7 +250,7 @@ SCENE
   expect 3 modes modes.yaml --count 200
   says err "error: body 'free': 200 modes are asked for"
   expect 3 modes modes.yaml --set 'bodies.held={name: held, shape: sphere, center: [0.5, 0.5, 0.5], radius: 0.2, cell: 0.1, reduced: yes}' --set bodies.free.cells=[12,3,3]
-  says err "error: body 'held': reduced bodies have no modes, only elastic ones have"
+  says err "error: body 'held' is reduced: only elastic ones have modes"
   expect 3 modes pool
 }
 
