@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "bench.h"
 #include "command.h"
+#include "files/machine.h"
 #include "interrupt.h"
 #include "words.h"
 
@@ -38,6 +39,30 @@ static vlCode check_options(const vlOptions *options, Kind kind, vlStatus *statu
       return vl_fail(status, VL_ERROR_USAGE, "'bench %s' has no option --%s; 'bench %s' has", kinds[kind].name, own[i].name,
                      kinds[own[i].of].name);
   return VL_OK;
+}
+
+void vl_bench_json_number(vlJson *json, const char *key, double x)
+{
+  if (isfinite(x))
+    vl_json_number(json, key, x);
+  else
+    vl_json_string(json, key, NULL);
+}
+
+void vl_bench_json_begin(vlJson *json, const char *name, int threads, const double load[2])
+{
+  vlMachine machine = vl_machine_describe();
+  vl_json_begin(json, true);
+  vl_json_object(json, NULL);
+  vl_json_string(json, "bench", name);
+  vl_json_string(json, "version", VELELLA_VERSION);
+  vl_json_string(json, "compiler", vl_compiler_text());
+  vl_json_string(json, "cpu", machine.cpu);
+  vl_json_integer(json, "cores", machine.cores);
+  if (threads >= 0) vl_json_integer(json, "threads", threads ? threads : machine.cores);
+  if (!load) return;
+  vl_bench_json_number(json, "load_before", load[0]);
+  vl_bench_json_number(json, "load_after", load[1]);
 }
 
 vlCode vl_command_bench(const vlOptions *options, vlStatus *status)

@@ -3,6 +3,7 @@
 #ifndef VL_APP_BENCH_H
 #define VL_APP_BENCH_H
 
+#include "files/json.h"
 #include "options.h"
 #include "pressure/system.h"
 #include "velella/velella.h"
@@ -56,6 +57,11 @@ typedef struct vlBenchTable {
   vlBenchRow *row;       /* [count] */
   int count;
 } vlBenchTable;
+
+/* bench.c: what the JSON of all of them begins with, in an object that stays open. threads 0: all cores, -1: not told;
+ * load: runnable processes before and after, NULL: not told. */
+void vl_bench_json_begin(vlJson *json, const char *name, int threads, const double load[2]);
+void vl_bench_json_number(vlJson *json, const char *key, double x); /* null where it is no number */
 
 /* bench_solve.c: a step's system, taken from a simulation, and its solutions. */
 typedef struct vlBenchSystem {

@@ -112,16 +112,11 @@ static vlCode run(Job *job, vlStatus *status)
   return code;
 }
 
-static int threads_of(const Job *job, vlMachine machine)
-{
-  return job->options->threads ? job->options->threads : machine.cores;
-}
-
 static void print_text(const Job *job)
 {
   vlMachine machine = vl_machine_describe();
   printf("processor  %s, %d cores, %d threads; load %.2f before, %.2f after\n", machine.cpu, machine.cores,
-         threads_of(job, machine), job->load[0], job->load[1]);
+         job->options->threads ? job->options->threads : machine.cores, job->load[0], job->load[1]);
   for (int p = 0; p < PARTS; p++) {
     if (!job->results[p]) continue;
     printf("\n%s: %s\n", parts[p]->name, parts[p]->about);
@@ -131,18 +126,8 @@ static void print_text(const Job *job)
 
 static vlCode print_json(const Job *job, vlStatus *status)
 {
-  vlMachine machine = vl_machine_describe();
   vlJson json;
-  vl_json_begin(&json, true);
-  vl_json_object(&json, NULL);
-  vl_json_string(&json, "bench", "immersed");
-  vl_json_string(&json, "version", VELELLA_VERSION);
-  vl_json_string(&json, "compiler", vl_compiler_text());
-  vl_json_string(&json, "cpu", machine.cpu);
-  vl_json_integer(&json, "cores", machine.cores);
-  vl_json_integer(&json, "threads", threads_of(job, machine));
-  vl_json_number(&json, "load_before", job->load[0]);
-  vl_json_number(&json, "load_after", job->load[1]);
+  vl_bench_json_begin(&json, "immersed", job->options->threads, job->load);
   for (int p = 0; p < PARTS; p++) {
     if (!job->results[p]) continue;
     vl_json_object(&json, parts[p]->name);

@@ -8,6 +8,18 @@
 
 #define VL_IMMERSED_DT (1.0 / 60.0) /* s: of a step, as in [brandt2019] */
 
+/* The figure of the pools, 2.86 m tall, as keys of a body: capsules that melt into each other. More parts may follow. */
+#define VL_IMMERSED_FIGURE                                                                                                  \
+  "    shape: union\n"                                                                                                      \
+  "    blend: 15 cm\n"                                                                                                      \
+  "    parts:\n"                                                                                                            \
+  "      - {shape: capsule, radius: 0.42, height: 0.6}\n"                                                                   \
+  "      - {shape: capsule, radius: 0.3, height: 0.1, center: [0, 0.95, 0.1]}\n"                                            \
+  "      - {shape: capsule, radius: 0.17, height: 0.6, center: [0.6, 0.4, 0.15], rotate: z -50}\n"                          \
+  "      - {shape: capsule, radius: 0.17, height: 0.6, center: [-0.6, 0.4, 0.15], rotate: z 50}\n"                          \
+  "      - {shape: capsule, radius: 0.2, height: 0.55, center: [0.26, -0.95, 0.05]}\n"                                      \
+  "      - {shape: capsule, radius: 0.2, height: 0.55, center: [-0.26, -0.95, 0.05]}\n"
+
 typedef struct vlImmersedPart {
   const char *name, *about;
   size_t bytes; /* of its results, which begin as zeros */

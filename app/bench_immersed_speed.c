@@ -22,18 +22,9 @@ static const char *const stage_heads[VL_STAGE_COUNT] = {
 /* A figure of capsules that melt into each other, 2.86 m tall, 137 000 tetrahedra. */
 #define FIGURE(name, at, turn, density)                                                                                     \
   "  - name: " name "\n"                                                                                                    \
-  "    shape: union\n"                                                                                                      \
   "    center: " at "\n"                                                                                                    \
   "    rotate: " turn "\n"                                                                                                  \
-  "    cell: 4.4 cm\n"                                                                                                      \
-  "    blend: 15 cm\n"                                                                                                      \
-  "    parts:\n"                                                                                                            \
-  "      - {shape: capsule, radius: 0.42, height: 0.6}\n"                                                                   \
-  "      - {shape: capsule, radius: 0.3, height: 0.1, center: [0, 0.95, 0.1]}\n"                                            \
-  "      - {shape: capsule, radius: 0.17, height: 0.6, center: [0.6, 0.4, 0.15], rotate: z -50}\n"                          \
-  "      - {shape: capsule, radius: 0.17, height: 0.6, center: [-0.6, 0.4, 0.15], rotate: z 50}\n"                          \
-  "      - {shape: capsule, radius: 0.2, height: 0.55, center: [0.26, -0.95, 0.05]}\n"                                      \
-  "      - {shape: capsule, radius: 0.2, height: 0.55, center: [-0.26, -0.95, 0.05]}\n"                                     \
+  "    cell: 4.4 cm\n" VL_IMMERSED_FIGURE                                                                                   \
   "      - {shape: cone, radius: 0.22, radius_top: 0.08, height: 0.9, round: 0.05, center: [0, -0.6, -0.6], rotate: x "     \
   "-60}\n"                                                                                                                  \
   "    density: " density "\n"                                                                                              \

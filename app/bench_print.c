@@ -156,14 +156,6 @@ void vl_bench_table_print(const vlBenchTable *table)
   print_agreement(table);
 }
 
-static void add_number(vlJson *json, const char *key, double x)
-{
-  if (isfinite(x))
-    vl_json_number(json, key, x);
-  else
-    vl_json_string(json, key, NULL);
-}
-
 static void add_solve(vlJson *json, const vlBenchTable *table, int w, const vlBenchSolve *s)
 {
   if (!s->there) {
@@ -174,12 +166,12 @@ static void add_solve(vlJson *json, const vlBenchTable *table, int w, const vlBe
   vl_json_integer(json, "threads", w == VL_BENCH_OURS_THREADS ? table->threads : 1);
   vl_json_bool(json, "solved", s->solved);
   vl_json_integer(json, "iterations", s->iterations);
-  add_number(json, "seconds", s->seconds);
-  add_number(json, "cpu_seconds", w == VL_BENCH_OURS_THREADS ? NAN : s->cpu);
-  if (w <= VL_BENCH_OURS_THREADS) add_number(json, "factor_seconds", s->factor);
-  add_number(json, "residual", s->residual);
-  add_number(json, "p_difference", s->judged ? s->p_apart : NAN);
-  add_number(json, "v_difference", s->judged ? s->v_apart : NAN);
+  vl_bench_json_number(json, "seconds", s->seconds);
+  vl_bench_json_number(json, "cpu_seconds", w == VL_BENCH_OURS_THREADS ? NAN : s->cpu);
+  if (w <= VL_BENCH_OURS_THREADS) vl_bench_json_number(json, "factor_seconds", s->factor);
+  vl_bench_json_number(json, "residual", s->residual);
+  vl_bench_json_number(json, "p_difference", s->judged ? s->p_apart : NAN);
+  vl_bench_json_number(json, "v_difference", s->judged ? s->v_apart : NAN);
   vl_json_end(json);
 }
 
@@ -198,10 +190,10 @@ static void add_row(vlJson *json, const vlBenchTable *table, const vlBenchRow *r
   for (int k = 0; k < VL_BENCH_SCHUR; k++) vl_json_integer(json, matrices[k], row->nonzeros[k]);
   vl_json_end(json);
   vl_json_object(json, "log10_condition");
-  for (int k = 0; k < VL_BENCH_MATRICES; k++) add_number(json, matrices[k], row->condition[k]);
+  for (int k = 0; k < VL_BENCH_MATRICES; k++) vl_bench_json_number(json, matrices[k], row->condition[k]);
   vl_json_end(json);
   for (int w = 0; w < VL_BENCH_WAYS; w++) add_solve(json, table, w, &row->way[w]);
-  add_number(json, "eigen_spd_over_ours", ratio(row));
+  vl_bench_json_number(json, "eigen_spd_over_ours", ratio(row));
   if (paper) {
     vl_json_object(json, "paper");
     for (int k = 0; k < 2; k++) {
@@ -220,22 +212,13 @@ static void add_row(vlJson *json, const vlBenchTable *table, const vlBenchRow *r
 
 vlCode vl_bench_table_json(const vlBenchTable *table, char **text, vlStatus *status)
 {
-  vlMachine machine = vl_machine_describe();
   vlJson json;
-  vl_json_begin(&json, true);
-  vl_json_object(&json, NULL);
-  vl_json_string(&json, "bench", "table2");
+  vl_bench_json_begin(&json, "table2", -1, table->load);
   vl_json_bool(&json, "hard", table->hard);
   vl_json_number(&json, "tolerance", VL_BENCH_TOLERANCE);
   vl_json_number(&json, "difference_allowed", VL_BENCH_APART);
-  vl_json_string(&json, "version", VELELLA_VERSION);
-  vl_json_string(&json, "cpu", machine.cpu);
-  vl_json_integer(&json, "cores", machine.cores);
-  vl_json_string(&json, "compiler", vl_compiler_text());
   vl_json_string(&json, "flags", VL_BUILD_FLAGS);
   vl_json_string(&json, "peer", table->peer ? table->peer_program : NULL);
-  add_number(&json, "load_before", table->load[0]);
-  add_number(&json, "load_after", table->load[1]);
   vl_json_array(&json, "sizes");
   for (int i = 0; i < table->count; i++) add_row(&json, table, &table->row[i]);
   vl_json_end(&json);

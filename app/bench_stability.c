@@ -131,22 +131,10 @@ static void print_text(const Outcome outcome[WAYS])
     if (outcome[i].failed) printf("%s: %s\n", ways[i].name, outcome[i].why);
 }
 
-static void add_number(vlJson *json, const char *key, double x)
-{
-  if (isfinite(x))
-    vl_json_number(json, key, x);
-  else
-    vl_json_string(json, key, NULL);
-}
-
 static vlCode print_json(const Outcome outcome[WAYS], vlStatus *status)
 {
   vlJson json;
-  vl_json_begin(&json, true);
-  vl_json_object(&json, NULL);
-  vl_json_string(&json, "bench", "stability");
-  vl_json_string(&json, "version", VELELLA_VERSION);
-  vl_json_string(&json, "compiler", vl_compiler_text());
+  vl_bench_json_begin(&json, "stability", -1, NULL);
   vl_json_array(&json, "runs");
   for (int i = 0; i < WAYS; i++) {
     const Outcome *o = &outcome[i];
@@ -156,10 +144,10 @@ static vlCode print_json(const Outcome outcome[WAYS], vlStatus *status)
     vl_json_string(&json, "expected", verdict_names[ways[i].expected]);
     vl_json_number(&json, "time", o->time);
     vl_json_number(&json, "end", o->end);
-    add_number(&json, "tip", o->tip);
-    add_number(&json, "elastic_energy", o->energy);
-    add_number(&json, "beam_speed", o->beam_speed);
-    add_number(&json, "water_speed", o->water_speed);
+    vl_bench_json_number(&json, "tip", o->tip);
+    vl_bench_json_number(&json, "elastic_energy", o->energy);
+    vl_bench_json_number(&json, "beam_speed", o->beam_speed);
+    vl_bench_json_number(&json, "water_speed", o->water_speed);
     vl_json_integer(&json, "inverted", o->inverted);
     vl_json_integer(&json, "elements", o->elements);
     vl_json_string(&json, "why", o->failed ? o->why : NULL);

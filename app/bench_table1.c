@@ -197,18 +197,8 @@ static void add_row(vlJson *json, const Row *row, const char *paper)
 
 static vlCode print_json(const Job *job, vlStatus *status)
 {
-  vlMachine machine = vl_machine_describe();
   vlJson json;
-  vl_json_begin(&json, true);
-  vl_json_object(&json, NULL);
-  vl_json_string(&json, "bench", "table1");
-  vl_json_string(&json, "version", VELELLA_VERSION);
-  vl_json_string(&json, "compiler", vl_compiler_text());
-  vl_json_string(&json, "cpu", machine.cpu);
-  vl_json_integer(&json, "cores", machine.cores);
-  vl_json_integer(&json, "threads", job->options->threads ? job->options->threads : machine.cores);
-  vl_json_number(&json, "load_before", job->load[0]);
-  vl_json_number(&json, "load_after", job->load[1]);
+  vl_bench_json_begin(&json, "table1", job->options->threads, job->load);
   vl_json_integer(&json, "steps", job->steps);
   vl_json_array(&json, "paper_seconds");
   vl_json_number(&json, NULL, PAPER_LEAST);

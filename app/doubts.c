@@ -2,8 +2,8 @@
  *
  * No liquid at all: the reason is found by looking at the scene in the order of certainty: everything solid, nothing given,
  * a level below the box, shapes beside it. Cells are cubes, so the box is rounded to whole cells: a coarse grid makes a thin
- * box thicker or thinner. A rigid body with keys of elastic ones: those that are not as by default, for a scene does not
- * keep which were given. */
+ * box thicker or thinner. A level above the box fills it. A rigid body with keys of elastic ones: those that are not as by
+ * default, for a scene does not keep which were given. */
 #include "doubts.h"
 
 #include <math.h>
@@ -85,9 +85,19 @@ static void doubt_box(const vlScene *scene, const vlSimFacts *facts, vlProgress 
   }
 }
 
+static void doubt_level(const vlScene *scene, const vlSimFacts *facts, vlProgress *progress)
+{
+  char line[ROOM];
+  double height = fmax(vl_facts_size(facts).y, scene->grid.size.y), top = scene->grid.origin.y + height;
+  if (!scene->liquid.has_level || scene->liquid.level <= top + 1e-9 * height) return;
+  snprintf(line, sizeof line, "liquid.level is %g m, and the box ends at y = %g m: it is full", scene->liquid.level, top);
+  vl_progress_log(progress, VL_LOG_WARNING, line);
+}
+
 void vl_doubts_say(const vlScene *scene, const vlSimFacts *facts, vlProgress *progress)
 {
   doubt_box(scene, facts, progress);
+  doubt_level(scene, facts, progress);
   bool dry = facts->liquid_cells == 0 && scene->liquid.source_count == 0;
   if (!dry && !is_solid(facts)) return;
   char why[ROOM], line[ROOM + 64];

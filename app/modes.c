@@ -49,7 +49,6 @@ static vlCode find(Modes *m, vlStatus *status)
     m->has[b] = body.element_count > 0;
     if (m->has[b])
       code = vl_sim_body_modes(m->sim, b, m->count, m->mode + (size_t)b * count, m->shape + before * count, status);
-    if (code) vl_status_prefix(status, "body '%.63s': ", body.name);
     before += (size_t)body.node_count;
     found += m->has[b];
   }

@@ -209,6 +209,12 @@ test_doubts() {
   local none="warning: the scene has no liquid: "
   expect 0 check basin.yaml --set liquid.level=-1
   says err "$none" "liquid.level is -1 m, and the box begins at y = 0 m"
+  expect 0 check basin.yaml --set liquid.level=1.5
+  says err "warning: liquid.level is 1.5 m, and the box ends at y = 1 m: it is full"
+  expect 0 check basin.yaml --set liquid.level=1
+  ! grep -q 'liquid.level' err || fail "a level at the top of the box is no matter of doubt: $(cat err)"
+  expect 0 check basin.yaml --set engine=immersed --set liquid.transfer=flip --set 'bodies=[{name: crumb, shape: sphere, center: [0.5, 0.7, 0.5], radius: 0.02, cell: 0.02}]'
+  says err "warning: body 'crumb' has" "less than a cell"
   expect 0 check basin.yaml --set 'liquid={density: 900}'
   says err "$none" "neither liquid.level nor liquid.shapes"
   expect 0 check basin.yaml --set 'liquid={shapes: [{shape: sphere, radius: 10 cm, center: [5, 5, 5]}]}'
@@ -242,6 +248,9 @@ SCENE
   grep -q '"bodies": \[{"name": "free", "mass": [34]' out || fail "modes --json: $(cat out)"
   expect 2 modes modes.yaml --out modes.vtk
   expect 3 modes modes.yaml --count 200
+  says err "error: body 'free': 200 modes are asked for"
+  expect 3 modes modes.yaml --set 'bodies.held={name: held, shape: sphere, center: [0.5, 0.5, 0.5], radius: 0.2, cell: 0.1, reduced: yes}' --set bodies.free.cells=[12,3,3]
+  says err "error: body 'held' is reduced: only elastic ones have modes"
   expect 3 modes pool
 }
 

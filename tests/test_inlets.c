@@ -309,6 +309,19 @@ static void test_refused(void **state)
   assert_refused("sinks: [{shape: sphere, radius: 1, level: 1, pressure: 2}]", "pressure");
 }
 
+/* Counts of faces stay below 2^31: also of a source as large as the largest grid. */
+static void test_too_many_faces(void **state)
+{
+  (void)state;
+  vlStatus status = {0};
+  const int lo[3] = {0, 0, 0}, fits[3] = {4095, 4095, 40}, large[3] = {4095, 4095, 127}, single[3] = {0, 0, 0};
+  assert_int_equal(vl_sources_fit(0, lo, fits, &status), VL_OK);
+  assert_int_equal(vl_sources_fit(0, lo, single, &status), VL_OK);
+  assert_int_equal(vl_sources_fit(1, lo, large, &status), VL_ERROR_SCENE);
+  if (!strstr(status.message, "liquid.sources[1] reaches into 4096 x 4096 x 128 = 2.15e+09 cells"))
+    fail_msg("%s", status.message);
+}
+
 /* The trial: an inlet of 0.3 m by 1 m/s at the end of a channel in which the level falls. It delivers that at once and as
  * the level falls, and nothing piles up in it. */
 static void test_channel(void **state)
@@ -341,7 +354,7 @@ int main(void)
       cmocka_unit_test(test_pushes),         cmocka_unit_test(test_flow_and_ramp), cmocka_unit_test(test_no_room),
       cmocka_unit_test(test_full_at_once),   cmocka_unit_test(test_same_bits),     cmocka_unit_test(test_channel),
       cmocka_unit_test(test_outlet_at_rest), cmocka_unit_test(test_open_bottom),   cmocka_unit_test(test_given_pressure),
-      cmocka_unit_test(test_comes_in),       cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_comes_in),       cmocka_unit_test(test_refused),       cmocka_unit_test(test_too_many_faces),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

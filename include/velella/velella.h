@@ -305,7 +305,7 @@ typedef struct vlMeshView {
 double vl_mesh_volume(const vlMeshView *mesh); /* m3 that it encloses */
 
 /* The liquid's surface is made by the call and lives until the next one, too. Only for liquid that moves. It encloses the
- * volume that the particles stand for. */
+ * volume that the particles stand for; with pressure.solver: sweeps as much as they fill, so that what is lost is seen. */
 vlCode vl_sim_surface(vlSim *sim, vlMeshView *view, vlStatus *status);
 /* All static solids as one surface, which reaches a little beyond the box. */
 vlMeshView vl_sim_solids(const vlSim *sim);

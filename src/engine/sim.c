@@ -248,7 +248,10 @@ vlCode vl_sim_body_modes(const vlSim *sim, int index, int count, vlBodyMode *mod
   if (body && !body->type->modes)
     code = vl_fail(status, VL_ERROR_SCENE, "body '%.63s' is %s: only elastic ones have modes", body->def->name,
                    body->type->name);
-  if (!code) code = body->type->modes(body, count, mode, shape, status);
+  if (body && body->type->modes) {
+    code = body->type->modes(body, count, mode, shape, status);
+    if (code) vl_status_prefix(status, "body '%.63s': ", body->def->name);
+  }
   vl_bodies_clear(&own);
   vl_sim_leave(before);
   return code;

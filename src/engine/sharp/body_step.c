@@ -63,9 +63,27 @@ static void warn_of_places(const vlSharp *sim)
            overlaps);
 }
 
+/* The grid sees a body in the medium by the grains in its cells. */
+static void warn_of_small(const vlSharp *sim)
+{
+  double cell = pow(sim->grid.dx, 3);
+  for (int b = 0; b < sim->state.bodies.count; b++) {
+    const vlBody *body = sim->state.bodies.body[b];
+    double volume = 0.0;
+    if (!body->type->grains || !body->type->element_volume) continue;
+    for (int e = 0; e < body->element_count; e++) volume += body->type->element_volume(body, e);
+    if (volume >= cell) continue;
+    vl_log(sim->log, VL_LOG_WARNING,
+           "body '%.63s' has %.3g m3, less than a cell, %.3g m3: the medium knows its mass and not its form; smaller cells "
+           "see it",
+           body->def->name, volume, cell);
+  }
+}
+
 void vl_body_step_doubt(const vlSharp *sim)
 {
   if (sim->apart.count > 0) warn_of_places(sim);
+  if (sim->scene->engine == VL_ENGINE_IMMERSED) warn_of_small(sim);
 }
 
 vlCode vl_body_step_create(vlSharp *sim, vlStatus *status)
@@ -135,8 +153,8 @@ vlCode vl_body_step_layer(vlSharp *sim, vlStep *step, vlStatus *status)
   (void)status;
   if (sim->apart.count == 0) return VL_OK;
   vl_lift_end_bodies(sim);
-  sim->work.layer_sums = vl_layer_push(&sim->work.layer, &sim->apart, sim->work.pressure->coupling.velocity,
-                                       step->kick, vl_sim_gravity(&sim->sim), sim->work.layer_force);
+  sim->work.layer_sums = vl_layer_push(&sim->work.layer, &sim->apart, sim->work.pressure->coupling.velocity, step->kick,
+                                       vl_sim_gravity(&sim->sim), sim->work.layer_force);
   return VL_OK;
 }
 

@@ -303,6 +303,7 @@ vlCode vl_sinks_exchange(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *st
  * and their velocity in u*, once the system is assembled. */
 vlCode vl_sources_create(vlSharp *sim, vlStatus *status);
 void vl_sources_destroy(vlSharp *sim);
+vlCode vl_sources_fit(int source, const int lo[3], const int hi[3], vlStatus *status); /* refuses one of too many cells */
 vlStageRun vl_sources_find, vl_sources_give;
 /* What their faces have, they keep, and so do the particles in them (vlCarry.held). */
 void vl_sources_hold(const vlSharp *sim, double *const u[3]);

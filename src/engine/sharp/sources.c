@@ -14,6 +14,7 @@
  * A source that has no room stands still and brings nothing: where it would push into liquid that has no way out (a closed
  * region, pressure.h), or where as much liquid is there as the cells around it hold and no side is open. That is told once.
  * In: scene, state, the assembled system. Out: given faces and their u*, particles. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,12 +71,29 @@ static int main_axis(vlVec3 v)
   return most;
 }
 
+/* Faces are counted as int: at most three of each cell, and of those beside them. */
+vlCode vl_sources_fit(int source, const int lo[3], const int hi[3], vlStatus *status)
+{
+  double faces = 3.0, cells = 1.0;
+  for (int a = 0; a < 3; a++) {
+    faces *= hi[a] - lo[a] + 2.0;
+    cells *= hi[a] - lo[a] + 1.0;
+  }
+  if (faces <= INT_MAX) return VL_OK;
+  return vl_fail(status, VL_ERROR_SCENE,
+                 "liquid.sources[%d] reaches into %.0f x %.0f x %.0f = %.3g cells; at most %.3g are possible: a source need "
+                 "not be thicker than a few cells along its velocity",
+                 source, hi[0] - lo[0] + 1.0, hi[1] - lo[1] + 1.0, hi[2] - lo[2] + 1.0, cells, INT_MAX / 3.0);
+}
+
 /* cells->cover is NULL where the source lies beside the grid. */
 static vlCode find_cells(const vlSharp *sim, int source, Cells *cells, vlStatus *status)
 {
   int *lo = cells->lo, *hi = cells->hi, axis = main_axis(sim->scene->liquid.sources[source].velocity);
   cells->cover = NULL;
   if (!vl_grid_cells_in(&sim->grid, vl_sdf_bounds(sim->sources[source]), lo, hi)) return VL_OK;
+  vlCode code = vl_sources_fit(source, lo, hi, status);
+  if (code) return code;
   int64_t nx = hi[0] - lo[0] + 1, ny = hi[1] - lo[1] + 1, count = nx * ny * (hi[2] - lo[2] + 1);
   cells->cover = malloc((size_t)count * sizeof *cells->cover);
   if (!cells->cover) return vl_fail_memory(status, (size_t)count * sizeof *cells->cover, "the cells of a source");

@@ -191,6 +191,7 @@ static vlCode open_fill(Open *open, const vlSharp *sim, vlStatus *status)
   return VL_OK;
 }
 
+/* What too few sweeps lose is to be seen: with these the volume is drawn as it is, not made what the particles stand for. */
 vlCode vl_sharp_surface(const vlSim *base, vlSurface *surface, vlStatus *status)
 {
   const vlSharp *sim = vl_sharp(base);
@@ -202,7 +203,7 @@ vlCode vl_sharp_surface(const vlSim *base, vlSurface *surface, vlStatus *status)
   vlSurfaceInput in = {.grid = g,
                        .kernel = &sim->kernel,
                        .particles = sim->state.particles,
-                       .per_cell = sim->per_cell,
+                       .per_cell = sim->scene->pressure.solver == VL_SOLVER_SWEEPS ? 0.0 : sim->per_cell,
                        .refine = (double)g->n[0] * g->n[1] * g->n[2] <= FINE_CELLS ? 2 : 1,
                        .velocity = velocity_at,
                        .velocity_data = sim};

@@ -1,0 +1,157 @@
+/* Bodies in the medium that meet themselves, and bodies that pins hold in a flood. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "immersed_scene.h"
+
+static double six(const vlVec3 p[4]) { return vl_dot(vl_sub(p[1], p[0]), vl_cross(vl_sub(p[2], p[0]), vl_sub(p[3], p[0]))); }
+
+static bool in_element(const vlBody *body, int e, vlVec3 x)
+{
+  vlVec3 p[4], lo = vl_vec(INFINITY, INFINITY, INFINITY), hi = vl_scale(lo, -1.0);
+  for (int c = 0; c < 4; c++) {
+    p[c] = body->x[body->node[4 * e + c]];
+    for (int a = 0; a < 3; a++) {
+      lo.v[a] = fmin(lo.v[a], p[c].v[a]);
+      hi.v[a] = fmax(hi.v[a], p[c].v[a]);
+    }
+  }
+  for (int a = 0; a < 3; a++)
+    if (x.v[a] < lo.v[a] || x.v[a] > hi.v[a]) return false;
+  double volume = six(p);
+  for (int c = 0; c < 4; c++) {
+    vlVec3 corner = p[c];
+    p[c] = x;
+    if (six(p) / volume < 0.0) return false;
+    p[c] = corner;
+  }
+  return true;
+}
+
+static double rest_height(const vlBody *body, int e)
+{
+  double y = 0.0;
+  for (int c = 0; c < 4; c++) y += 0.25 * body->rest[body->node[4 * e + c]].y;
+  return y;
+}
+
+/* Grains of one prong that lie in elements of the other, by height at rest: of those within a spacing of its surface, and of
+ * those deeper inside. */
+static void count_across(const vlBody *body, double middle, double apart, int count[2])
+{
+  const vlGrains *g = &((const vlReduced *)body)->grains;
+  count[0] = count[1] = 0;
+  for (int i = 0; i < g->count; i++) {
+    double own = g->rest[i].y - middle;
+    bool in = false;
+    for (int e = 0; e < body->element_count && fabs(own) > apart && !in; e++) {
+      double other = rest_height(body, e) - middle;
+      in = own * other < 0.0 && fabs(other) > apart && in_element(body, e, g->x[i]);
+    }
+    count[!vl_grain_is_outer(g, i)] += in;
+  }
+}
+
+/* A fork of two prongs 10 cm apart on the floor, whose upper one its weight folds down onto the lower one. They meet, and do
+ * not go into each other by more than the spacing of grains, which is what the engine sees of a surface; without contact of
+ * a body with itself 50 to 70 deeper ones are inside. */
+static void test_self(void **state)
+{
+  (void)state;
+  vlSim *sim = immersed(
+      "{engine: immersed, grid: {size: [1, 0.7, 0.7], cells: 20}, gravity: [0, -4, 0], bodies: [{name: fork, shape: union, "
+      "center: [0.5, 0.21, 0.35], cell: 0.05, blend: 0.01, young: 1e5, handles: 40, parts: [{shape: box, center: [0.05, "
+      "-0.125, 0], size: [0.6, 0.15, 0.4]}, {shape: box, center: [0.05, 0.125, 0], size: [0.6, 0.15, 0.4]}, {shape: box, "
+      "center: [-0.25, 0, 0], size: [0.12, 0.4, 0.4]}]}]}",
+      1);
+  int met = 0, deep = 0, count[2];
+  for (int s = 0; s < 180; s++) {
+    one_step(sim, 1.0 / 60.0);
+    if (s % 45 != 44) continue;
+    count_across(body_at(sim, 0), 0.21, 0.05, count);
+    met = count[0] > met ? count[0] : met;
+    deep = count[1] > deep ? count[1] : deep;
+  }
+  print_message("a prong on the other for 3 s: at most %d grains of its surface in it and %d deeper ones\n", met, deep);
+  assert_true(met > 0);
+  assert_int_equal(deep, 0);
+  assert_int_equal(body_at(sim, 0)->inverted, 0);
+  vl_sim_destroy(&sim);
+}
+
+/* m: what a post in a flood does. */
+typedef struct Post {
+  double foot, most, last; /* ways: of pinned nodes, at most; of its top, at most and in the mean of the last second */
+  double strain;
+  int inverted;
+} Post;
+
+static double way_of(const vlBody *body, double above)
+{
+  double sum = 0.0;
+  int count = 0;
+  for (int i = 0; i < body->node_count; i++) {
+    if (body->rest[i].y < above) continue;
+    sum += body->x[i].x - body->rest[i].x;
+    count++;
+  }
+  return sum / count;
+}
+
+static Post flood(double young)
+{
+  char text[900];
+  snprintf(
+      text, sizeof text,
+      "{engine: immersed, grid: {size: [2, 1, 0.5], cells: 32}, liquid: {shapes: [{shape: box, center: [0.3, 0.4, 0.25], "
+      "size: [0.6, 0.8, 1]}]}, bodies: [{name: post, shape: box, center: [1.2, 0.31, 0.25], size: [0.15, 0.6, 0.15], "
+      "cell: 0.06, density: 500, young: %g, pins: [{shape: halfspace, center: [0, 0.1, 0]}]}]}",
+      young);
+  vlSim *sim = immersed(text, 1);
+  const vlBody *body = body_at(sim, 0);
+  Post post = {0};
+  const int steps = 300, second = 60;
+  for (int s = 0; s < steps; s++) {
+    one_step(sim, 1.0 / 60.0);
+    double way = way_of(body, 0.59);
+    post.most = fmax(post.most, fabs(way));
+    if (s >= steps - second) post.last += way / second;
+    post.strain = fmax(post.strain, strain_of(body));
+    post.inverted = body->inverted > post.inverted ? body->inverted : post.inverted;
+    for (int i = 0; i < body->node_count; i++)
+      if (body->rest[i].y < 0.1) post.foot = fmax(post.foot, vl_norm(vl_sub(body->x[i], body->rest[i])));
+  }
+  vl_sim_destroy(&sim);
+  return post;
+}
+
+/* A flood bends a post whose foot is held, the more the softer it is; the foot stays, and the post comes up again. */
+static void test_flood(void **state)
+{
+  (void)state;
+  static const double young[] = {2e5, 5e5, 2e6};
+  double before = INFINITY;
+  for (int k = 0; k < 3; k++) {
+    Post post = flood(young[k]);
+    print_message("young %g: bent by %.4f m, then %.4f m; foot %.2e m, strain %.3f, %d inside out\n", young[k], post.most,
+                  post.last, post.foot, post.strain, post.inverted);
+    assert_true(post.foot < 1e-3);
+    assert_true(post.most < 0.8 * before && post.most > 0.005);
+    assert_true(fabs(post.last) < 0.2 * post.most);
+    assert_int_equal(post.inverted, 0);
+    before = post.most;
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_self), cmocka_unit_test(test_flood)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
