@@ -5,8 +5,14 @@
  *
  *     v += ((v2 - v).n) n
  *
- * and leads out, by a part OUT of the way in a step, what lies inside, nearer before it than the surface; that way is no
- * velocity which the particle keeps.
+ * and leads out, by a part OUT of the way in a step, what lies inside or nearer than CLEAR s before the surface; that way is
+ * no velocity which the particle keeps. Farther from the grain than that, for a surface lies up to a spacing before its
+ * grains, it may go as near as CLEAR s and no nearer:
+ *
+ *     (v - v2).n >= -max(0, room)/dt      room = (x - x2).n - depth - CLEAR s
+ *
+ * Without that space the weight of the liquid holds it just below the surface, for a part of what presses it in comes anew
+ * in each step.
  *
  * They are listed by the cell of the wet blocks that they lie in, with a cone around their normals; `beside` tells at once
  * where there is nothing to look for. What grains do to each other is in touch.c. */
@@ -19,7 +25,7 @@
 #include "base/vec.h"
 #include "engine/immersed/immersed.h"
 
-static const double OUT = 0.5;
+static const double OUT = 0.5, CLEAR = 0.25; /* of a step's way; of a spacing */
 
 static int wet_cell(const vlSharp *base, const vlParticles *p, size_t i)
 {
@@ -154,19 +160,22 @@ static bool is_beside(const vlImmersed *sim, const double x[3])
   return b >= 0 && sim->beside[b] >> (int)x[0] % VL_BLOCK & 1u;
 }
 
-/* Takes out of v what leads into the body at the nearest grain, and leads out what is inside. */
-static void turn(const vlImmersed *sim, vlVec3 x, const Nearest *n, bool lead_out, double v[3])
+/* Takes out of v what leads into the body at the nearest grain, and leads out what is inside; half way of the step skins are
+ * half a step on. Beyond the reach of grains it may come as near to the skin as it is to be. */
+static void turn(const vlImmersed *sim, vlVec3 x, const Nearest *n, bool lead_out, bool half_way, double v[3])
 {
   const vlGuest *guest = &sim->guest[n->grain.guest];
   const vlGrains *grains = guest->grains;
-  vlVec3 own = vl_vec(v[0], v[1], v[2]), normal = grains->normal[n->grain.grain];
-  double s = grains->spacing, reach = fmin(sim->base.grid.dx, fmax(s, vl_norm(own) * sim->step_dt));
+  vlVec3 own = vl_vec(v[0], v[1], v[2]), normal = grains->normal[n->grain.grain], skin = guest->v[n->grain.grain];
+  double s = grains->spacing, dt = sim->step_dt, reach = fmin(sim->base.grid.dx, fmax(s, vl_norm(own) * dt));
   double along = vl_dot(vl_sub(x, grains->x[n->grain.grain]), normal), aside = n->square - along * along;
-  double depth = grains->depth[n->grain.grain];
-  bool inside = along < depth && aside < s * s;
-  if (n->square > reach * reach && !inside) return;
-  double into = vl_dot(vl_sub(guest->v[n->grain.grain], own), normal);
-  if (inside && lead_out) into += fmin(OUT * (depth - along), s) / sim->step_dt;
+  double room = along - grains->depth[n->grain.grain] - CLEAR * s - (half_way ? 0.5 * dt * vl_dot(skin, normal) : 0.0);
+  double into = vl_dot(vl_sub(skin, own), normal);
+  if (n->square > reach * reach) {
+    if (aside > s * s) return;
+    into -= fmax(0.0, room) / dt;
+  }
+  if (lead_out && aside < s * s) into += fmin(OUT * fmax(0.0, -room), s) / dt;
   if (into <= 0.0) return;
   for (int a = 0; a < 3; a++) v[a] += into * normal.v[a];
 }
@@ -190,6 +199,6 @@ void vl_meet_deflect(const void *data, const double x[3], double v[3], double w[
   Nearest n = find_nearest(sim, x);
   if (n.grain.guest < 0) return;
   vlVec3 place = vl_grid_place(&sim->base.grid, x);
-  turn(sim, place, &n, !w, v);
-  if (w) turn(sim, place, &n, true, w);
+  turn(sim, place, &n, !w, !w, v);
+  if (w) turn(sim, place, &n, true, false, w);
 }
