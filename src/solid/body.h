@@ -158,6 +158,7 @@ typedef struct vlGrains {
                            them [count] */
   double *room;         /* m: how far it may go towards that in the step, below 0 where it must come out [count] */
   vlVec3 *drag;         /* m/s: of the wall [count] */
+  int *against;         /* the grain of the same body that stands for the wall, and yields as much; -1: none [count] */
   vlVec3 *borne;        /* N: with what the wall holds it, written by predict [count] */
   bool held;            /* pins hold some of the body in the coming step, written by predict */
   vlVec3 *wanted; /* m/s: what v would be at the end of the step were nothing to push or touch, written by predict [count] */

@@ -71,10 +71,10 @@ static void destroy(vlBody *body)
   vlGrains *g = &b->grains;
   void *of_nodes[] = {b->node_volume, b->start,   b->of,     b->weight,  b->node_start,
                       b->pin,         b->clamped, b->target, b->carried, b->linear};
-  void *of_grains[] = {g->rest,         g->x,          g->v,          g->push,       g->touch,
-                       g->wanted,       g->dilation,   g->depth,      g->stop,       g->room,
-                       g->drag,         g->borne,      g->normal,     b->grain_node, b->grain_share,
-                       b->grain_normal, b->node_grain, b->twin_start, b->twin_of,    b->twin};
+  void *of_grains[] = {g->rest,       g->x,       g->v,          g->push,        g->touch,        g->wanted,
+                       g->dilation,   g->depth,   g->stop,       g->room,        g->drag,         g->borne,
+                       g->normal,     g->against, b->grain_node, b->grain_share, b->grain_normal, b->node_grain,
+                       b->twin_start, b->twin_of, b->twin};
   void *of_clusters[] = {b->cluster, b->block_start, b->block_handle, b->block, b->cluster_volume, b->turned};
   void *of_handles[] = {b->handle,     b->gram,  b->stiffness, b->free_projection, b->q,      b->rate,  b->next,  b->force,
                         b->held_force, b->moved, b->gone,      b->pushed,          b->fallen, b->borne, b->pieces};

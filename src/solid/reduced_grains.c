@@ -122,12 +122,13 @@ static vlCode reserve(vlReduced *b, size_t count, vlStatus *status)
   b->grains.dilation = calloc(count, sizeof *b->grains.dilation);
   b->grains.depth = calloc(count, sizeof *b->grains.depth);
   b->grains.room = calloc(count, sizeof *b->grains.room);
+  b->grains.against = calloc(count, sizeof *b->grains.against);
   b->grain_node = malloc(count * sizeof *b->grain_node);
   b->grain_share = malloc(count * sizeof *b->grain_share);
   b->node_grain = malloc(4 * count * sizeof *b->node_grain);
   b->node_start = calloc((size_t)b->body.node_count + 2, sizeof *b->node_start);
-  if (!good || !b->grains.dilation || !b->grains.depth || !b->grains.room || !b->grain_node || !b->grain_share ||
-      !b->node_grain || !b->node_start)
+  if (!good || !b->grains.dilation || !b->grains.depth || !b->grains.room || !b->grains.against || !b->grain_node ||
+      !b->grain_share || !b->node_grain || !b->node_start)
     return vl_fail_memory(status, count * 8 * sizeof(vlVec3), "the grains of a body");
   g->count = (int)count;
   return VL_OK;

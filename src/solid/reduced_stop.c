@@ -4,7 +4,9 @@
  *
  *     n_i.(v_i - w_i) dt >= -room_i     f_i.n_i >= 0     |f_i along it| <= mu f_i.n_i, against its slip
  *
- * w_i, the wall's velocity, is in room_i along n_i already. The forces belong to the step itself, A (q - y) = elastic forces
+ * w_i, the wall's velocity, is in room_i along n_i already. Another part of the same body is a wall that yields: v_i is less
+ * the velocity of the grain that stands for it, which gets -f_i. The forces belong to the step itself, A (q - y) = elastic
+ * forces
  * + P^T f: what is far from the wall hears of it as fast as a wave comes there, and friction turns the body as it must. Were
  * they left to the medium, its pressure would stop the skin within one step and the rest of the body would crush it.
  *
@@ -26,12 +28,14 @@ enum { ROUNDS = 20, POWER = 6 };
 static const double SPARE = 1.2; /* over the largest compliance that was found */
 
 typedef struct Stops {
-  int count;
-  int *grain;                                      /* [count] */
-  vlVec3 *lack;                                    /* m: what it goes too far in the step [count] */
-  vlVec3 *push, *aim;                              /* N [count] */
-  vlVec3 *moved;                                   /* m: by the forces [count] */
-  double (*force)[4], (*answer)[4];                /* in the subspace */
+  int count, all;
+  int *grain;                       /* those that are stopped, then own ones that they are stopped by [all] */
+  int *by;                          /* of each: where in `grain` the own one is, -1: a wall stops it [count] */
+  vlVec3 *lack;                     /* m: what it goes too far in the step [count] */
+  vlVec3 *push, *aim;               /* N [count] */
+  vlVec3 *moved;                    /* m: by the forces, against what stops it [count] */
+  vlVec3 *each;                     /* of all of `grain`: forces, or ways [all] */
+  double (*force)[4], (*answer)[4]; /* in the subspace */
   double (*turned[3])[4], (*turned_inertia[3])[4]; /* turns by one about each axis; M of them */
   bool turns;                                      /* as a whole */
   vlMat3 inverse;                                  /* of the moments of inertia, in units of M */
@@ -39,7 +43,7 @@ typedef struct Stops {
 
 static void clear(Stops *s)
 {
-  void *all[] = {s->grain, s->lack, s->push, s->aim, s->moved, s->force};
+  void *all[] = {s->grain, s->by, s->lack, s->push, s->aim, s->moved, s->each, s->force};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
@@ -48,14 +52,16 @@ static bool is_stopped(const vlGrains *g, int p) { return vl_dot(g->stop[p], g->
 static vlCode create(Stops *s, const vlReduced *b, int count, vlStatus *status)
 {
   size_t most = (size_t)count, n = (size_t)b->size;
-  *s = (Stops){.grain = malloc(most * sizeof *s->grain),
+  *s = (Stops){.grain = malloc(2 * most * sizeof *s->grain),
+               .by = malloc(most * sizeof *s->by),
                .lack = calloc(most, sizeof *s->lack),
                .push = calloc(most, sizeof *s->push),
                .aim = calloc(most, sizeof *s->aim),
                .moved = calloc(most, sizeof *s->moved),
+               .each = calloc(2 * most, sizeof *s->each),
                .force = calloc(8 * n, sizeof *s->force)};
-  if (!s->grain || !s->lack || !s->push || !s->aim || !s->moved || !s->force)
-    return vl_fail_memory(status, most * 4 * sizeof(vlVec3), "what stops a body");
+  if (!s->grain || !s->by || !s->lack || !s->push || !s->aim || !s->moved || !s->each || !s->force)
+    return vl_fail_memory(status, most * 6 * sizeof(vlVec3), "what stops a body");
   s->answer = s->force + n;
   for (int a = 0; a < 3; a++) {
     s->turned[a] = s->force + (size_t)(2 + a) * n;
@@ -63,7 +69,30 @@ static vlCode create(Stops *s, const vlReduced *b, int count, vlStatus *status)
   }
   for (int p = 0; p < b->grains.count; p++)
     if (is_stopped(&b->grains, p)) s->grain[s->count++] = p;
+  s->all = s->count;
+  for (int k = 0; k < s->count; k++) {
+    int other = b->grains.against[s->grain[k]];
+    s->by[k] = other >= 0 ? s->all : -1;
+    if (other >= 0) s->grain[s->all++] = other;
+  }
   return VL_OK;
+}
+
+/* P^T f, with what own grains are pushed back with. */
+static void collect(const vlReduced *b, Stops *s, const vlVec3 *push, double (*force)[4])
+{
+  for (int k = 0; k < s->count; k++) {
+    s->each[k] = push[k];
+    if (s->by[k] >= 0) s->each[s->by[k]] = vl_scale(push[k], -1.0);
+  }
+  vl_reduced_collect_some(b, s->grain, s->all, s->each, force);
+}
+
+/* P q against own grains that stop others -> moved. */
+static void spread(const vlReduced *b, Stops *s, const double (*q)[4])
+{
+  vl_reduced_spread_some(b, s->grain, s->all, q, s->each);
+  for (int k = 0; k < s->count; k++) s->moved[k] = s->by[k] >= 0 ? vl_sub(s->each[k], s->each[s->by[k]]) : s->each[k];
 }
 
 static void find_turns(vlReduced *b, Stops *s, double dt)
@@ -105,7 +134,7 @@ static void add_turn(const vlReduced *b, vlVec3 turn, double (*const along[3])[4
 static void respond(vlReduced *b, Stops *s, const vlVec3 *push)
 {
   vlVec3 turn = vl_vec(0, 0, 0);
-  vl_reduced_collect_some(b, s->grain, s->count, push, s->force);
+  collect(b, s, push, s->force);
   if (s->turns) {
     turn = turn_of(b, s, s->turned, (const double(*)[4])s->force);
     add_turn(b, vl_scale(turn, -1.0), s->turned_inertia, s->force);
@@ -115,7 +144,7 @@ static void respond(vlReduced *b, Stops *s, const vlVec3 *push)
     turn = vl_sub(turn, turn_of(b, s, s->turned_inertia, (const double(*)[4])s->answer));
     add_turn(b, turn, s->turned, s->answer);
   }
-  vl_reduced_spread_some(b, s->grain, s->count, (const double(*)[4])s->answer, s->moved);
+  spread(b, s, (const double(*)[4])s->answer);
 }
 
 static double norm(const vlVec3 *x, int count)
@@ -152,7 +181,7 @@ static bool find_lack(vlReduced *b, Stops *s, double dt)
 {
   const vlGrains *g = &b->grains;
   bool any = false;
-  vl_reduced_spread_some(b, s->grain, s->count, (const double(*)[4])b->next, s->moved);
+  spread(b, s, (const double(*)[4])b->next);
   for (int k = 0; k < s->count; k++) {
     int p = s->grain[k];
     vlVec3 n = g->stop[p], slip = vl_sub(s->moved[k], g->drag[p]);
@@ -196,7 +225,7 @@ vlCode vl_reduced_stop(vlReduced *b, double dt, vlStatus *status)
   memset(g->borne, 0, (size_t)g->count * sizeof *g->borne);
   if (yields > 0.0) {
     for (int k = 0; k < s.count; k++) g->borne[s.grain[k]] = s.push[k];
-    vl_reduced_collect_some(b, s.grain, s.count, s.push, b->borne);
+    collect(b, &s, s.push, b->borne);
     memcpy(b->next, b->fallen, (size_t)b->size * sizeof *b->next);
     vl_reduced_relax(b, dt, (const double(*)[4])b->borne);
   }

@@ -209,6 +209,7 @@ vlCode vl_guests_predict(vlSharp *base, vlStep *step, vlStatus *status)
   vlCode code = VL_OK;
   if (sim->guest_count == 0) return VL_OK;
   vl_free_sides(&base->grid, &base->work.wet, base->work.level.phi, &open, base->state.u_old);
+  code = vl_meet_find(sim, status);
   for (int s = 0; s < sim->guest_count && !code; s++) {
     vlGuest *guest = &sim->guest[s];
     if (guest->body->type->drive) guest->body->type->drive(guest->body, base->state.time, step->dt);

@@ -9,8 +9,10 @@
  * of x2), so that what they do to each other is equal and opposite; the part with dt only where
  * they lie beside each other by less than s. The printed condition of the paper asks for the other sign. A wall at the
  * distance d with the normal n is a partner that does not yield: (v - w).n >= (s/2 - d)/dt, a part BIAS of that where the
- * grain lies nearer than half its spacing. Of walls the elastic step knows already (vl_touch_walls, solid/reduced_stop.c);
- * what is left is for pressure that leads into them.
+ * grain lies nearer than half its spacing. Of walls, and of pairs of one body that lie beside each other by less than s, the
+ * elastic step knows already (vl_touch_walls, solid/reduced_stop.c): what stops a skin alone is lost when the body takes the
+ * shape nearest to its grains, and between parts of one body the grid's pressure cannot tell which lies outside; what is
+ * left is for pressure that leads into them.
  *
  * Most of what presses two bodies together the grid's pressure p carries, so that the normal force of a grain that touches
  * is N = p s^2, in all what the medium bears of a dry body, and what the above adds. Under liquid its pressure counts as
@@ -35,6 +37,7 @@
 #include "engine/immersed/immersed.h"
 
 enum { TURNS = 20 };
+static const double LEFT = 0.2; /* of its volume at rest: normals of what is flatter tell little */
 static const double BIAS = 0.2, FACING = 0.5, MOST_TIMES = 2.0;
 
 /* Of a grain with its partners, or with a wall. */
@@ -61,23 +64,43 @@ static bool can_face(const vlCone *cone, vlVec3 n)
   return !(c > 0.0) || vl_dot(cone->axis, n) <= sqrt(fmax(0.0, 1.0 - c * c));
 }
 
+/* Two grains before each other. */
+typedef struct Facing {
+  vlVec3 n;                       /* from the second to the first, unit */
+  double distance, along, beside; /* m: between them, along n, across it */
+  double spacing;                 /* m */
+} Facing;
+
+static bool face(const vlImmersed *sim, int s, int i, vlOuterGrain partner, Facing *f)
+{
+  const vlGrains *a = sim->guest[s].grains, *b = sim->guest[partner.guest].grains;
+  double dx = sim->base.grid.dx;
+  int j = partner.grain;
+  vlVec3 apart = vl_sub(a->x[i], b->x[j]);
+  f->distance = vl_norm(apart);
+  f->spacing = fmin(a->spacing, b->spacing);
+  if (s == partner.guest && (i == j || vl_norm(vl_sub(a->rest[i], b->rest[j])) < 2.0 * dx)) return false;
+  if (!(f->distance < dx) || vl_dot(a->normal[i], b->normal[j]) > 0.0) return false;
+  if (vl_dot(apart, a->normal[i]) > FACING * f->spacing || vl_dot(apart, b->normal[j]) < -FACING * f->spacing) return false;
+  vlVec3 n = vl_sub(b->normal[j], a->normal[i]);
+  double length = vl_norm(n);
+  if (!(length > 1e-6)) return false;
+  f->n = vl_scale(n, 1.0 / length);
+  f->along = vl_dot(apart, f->n);
+  f->beside = sqrt(fmax(0.0, f->distance * f->distance - f->along * f->along));
+  return true;
+}
+
 static void look(const vlImmersed *sim, int s, int i, vlOuterGrain partner, double dt, Partners *sum)
 {
   const vlGuest *g1 = &sim->guest[s], *g2 = &sim->guest[partner.guest];
   const vlGrains *a = g1->grains, *b = g2->grains;
   double dx = sim->base.grid.dx;
   int j = partner.grain;
-  vlVec3 apart = vl_sub(a->x[i], b->x[j]);
-  double distance = vl_norm(apart), spacing = fmin(a->spacing, b->spacing);
-  if (s == partner.guest && (i == j || vl_norm(vl_sub(a->rest[i], b->rest[j])) < 2.0 * dx)) return;
-  if (!(distance < dx) || vl_dot(a->normal[i], b->normal[j]) > 0.0) return;
-  if (vl_dot(apart, a->normal[i]) > FACING * spacing || vl_dot(apart, b->normal[j]) < -FACING * spacing) return;
-  vlVec3 n = vl_sub(b->normal[j], a->normal[i]);
-  double length = vl_norm(n);
-  if (!(length > 1e-6)) return;
-  n = vl_scale(n, 1.0 / length);
-  double along = vl_dot(apart, n), beside = sqrt(fmax(0.0, distance * distance - along * along));
-  double least = beside < spacing ? BIAS * fmax(0.0, spacing - along) / dt : 0.0;
+  Facing f;
+  if (!face(sim, s, i, partner, &f)) return;
+  vlVec3 n = f.n;
+  double distance = f.distance, least = f.beside < f.spacing ? BIAS * fmax(0.0, f.spacing - f.along) / dt : 0.0;
   double lack = least - vl_dot(vl_sub(g1->v[i], g2->v[j]), n), weight = 1.0 - distance / dx;
   sum->weight += weight;
   sum->n = vl_axpy(sum->n, weight, n);
@@ -375,8 +398,10 @@ static vlCode touch_all(vlImmersed *sim, double dt, int *count, vlStatus *status
     }
     int kept = 0;
     guest->body->contact_force = vl_vec(0, 0, 0);
-    for (int i = 0; i < g->count; i++)
-      guest->body->contact_force = vl_add(vl_axpy(guest->body->contact_force, g->mass, g->touch[i]), g->borne[i]);
+    for (int i = 0; i < g->count; i++) {
+      guest->body->contact_force = vl_axpy(guest->body->contact_force, g->mass, g->touch[i]);
+      if (g->against[i] < 0) guest->body->contact_force = vl_add(guest->body->contact_force, g->borne[i]);
+    }
     for (int i = 0; i < VL_TOUCHES * g->count; i++)
       if (list[i].guest >= 0) list[kept++] = list[i];
     *count += kept;
@@ -384,7 +409,32 @@ static vlCode touch_all(vlImmersed *sim, double dt, int *count, vlStatus *status
   return VL_OK;
 }
 
-/* The wall that each grain of a skin may come up against first, for its body's elastic step. */
+/* Another part of its own body that a grain may come up against before the wall that leaves it `nearest`. */
+static void stop_by_own(const vlImmersed *sim, int s, int i, const double at[3], double dt, double nearest)
+{
+  vlGrains *g = sim->guest[s].grains;
+  int row[VL_MEET_ROWS][2], rows = vl_meet_around(sim, at, row);
+  for (int r = 0; r < rows; r++)
+    for (int cell = row[r][0]; cell < row[r][1]; cell++) {
+      if (sim->first[cell] == sim->first[cell + 1] || !can_face(&sim->cone[cell], g->normal[i])) continue;
+      for (int q = sim->first[cell]; q < sim->first[cell + 1]; q++) {
+        int j = sim->outer[q].grain;
+        Facing f;
+        if (g->dilation[i] < LEFT || g->dilation[j] < LEFT) continue;
+        if (sim->outer[q].guest != s || !face(sim, s, i, sim->outer[q], &f) || !(f.beside < f.spacing)) continue;
+        double gap = f.along - f.spacing, room = gap < 0.0 ? BIAS * gap : gap,
+               left = room + dt * vl_dot(vl_sub(g->v[i], g->v[j]), f.n);
+        if (left >= nearest) continue;
+        nearest = left;
+        g->stop[i] = f.n;
+        g->room[i] = room;
+        g->drag[i] = vl_vec(0, 0, 0);
+        g->against[i] = j;
+      }
+    }
+}
+
+/* The wall, or part of its own body, that each grain of a skin may come up against first, for its body's elastic step. */
 void vl_touch_walls(vlImmersed *sim, int s, double dt)
 {
   const vlSharp *base = &sim->base;
@@ -396,6 +446,7 @@ void vl_touch_walls(vlImmersed *sim, int s, double dt)
     Wall wall[4];
     double at[3], nearest = INFINITY, reach = 2.0 * grains->spacing + 1.5 * dt * vl_norm(grains->v[i]);
     grains->stop[i] = vl_vec(0, 0, 0);
+    grains->against[i] = -1;
     if (!vl_grain_is_outer(grains, i)) continue;
     for (int a = 0; a < 3; a++) at[a] = fmin(fmax((grains->x[i].v[a] - g->origin.v[a]) / g->dx, 0.0), g->n[a] - 1e-6);
     int walls = find_walls(base, &obstacles, at, reach, wall);
@@ -408,15 +459,15 @@ void vl_touch_walls(vlImmersed *sim, int s, double dt)
       grains->room[i] = room;
       grains->drag[i] = wall[k].v;
     }
+    stop_by_own(sim, s, i, at, dt, nearest);
   }
 }
 
 vlCode vl_touch(vlImmersed *sim, double dt, vlStatus *status)
 {
   int count = 0;
-  vlCode code = vl_meet_find(sim, status);
   sim->step_dt = dt;
-  if (!code) code = touch_all(sim, dt, &count, status);
+  vlCode code = touch_all(sim, dt, &count, status);
   if (!code && count > 0) {
     Whole *whole = calloc((size_t)sim->guest_count, sizeof *whole);
     if (!whole) return vl_fail_memory(status, (size_t)sim->guest_count * sizeof *whole, "bodies that touch");
