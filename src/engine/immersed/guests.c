@@ -239,20 +239,38 @@ static void find_velocity(const vlSharp *base, vlGuest *guest, double dt)
   }
 }
 
-/* x + dt (u(x + dt/2 v) + v - u(x)), outside of solids. */
-static void move(const vlSharp *base, const vlObstacles *obstacles, vlGuest *guest, double dt)
+/* What u differs by half way, of each grain -> next; their mean. It bends the ways of grains, but is no force: all that
+ * moves the body as a whole has been in the velocities. */
+static vlVec3 find_bend(const vlSharp *base, vlGuest *guest, double dt)
 {
   const vlGrid *g = &base->grid;
   double h = dt / g->dx;
 #pragma omp parallel for schedule(static)
   for (int i = 0; i < guest->grains->count; i++) {
-    double at[3], middle[3], to[3];
+    double at[3], middle[3];
     vlVec3 here, there, v = guest->v[i];
     cells_of(g, guest->grains->x[i], at);
     vl_sample_velocity(g, base->state.u, at, here.v);
     for (int a = 0; a < 3; a++) middle[a] = at[a] + fmax(-1.0, fmin(0.5 * h * v.v[a], 1.0));
     vl_sample_velocity(g, base->state.u, middle, there.v);
-    v = vl_add(v, vl_sub(there, here));
+    guest->next[i] = vl_sub(there, here);
+  }
+  vlVec3 mean = vl_vec(0, 0, 0);
+  for (int i = 0; i < guest->grains->count; i++) mean = vl_axpy(mean, 1.0 / guest->grains->count, guest->next[i]);
+  return mean;
+}
+
+/* x + dt (v + u(x + dt/2 v) - u(x) - its mean), outside of solids. */
+static void move(const vlSharp *base, const vlObstacles *obstacles, vlGuest *guest, double dt)
+{
+  const vlGrid *g = &base->grid;
+  double h = dt / g->dx;
+  vlVec3 mean = find_bend(base, guest, dt);
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < guest->grains->count; i++) {
+    double at[3], to[3];
+    vlVec3 v = vl_add(guest->v[i], vl_sub(guest->next[i], mean));
+    cells_of(g, guest->grains->x[i], at);
     for (int a = 0; a < 3; a++) to[a] = at[a] + h * v.v[a];
     (void)vl_advect_keep_out(g, obstacles, h, at, to, v.v);
     guest->to[i] = vl_axpy(g->origin, g->dx, vl_vec(to[0], to[1], to[2]));
