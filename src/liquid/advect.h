@@ -13,6 +13,8 @@ typedef struct vlFlight {
   double gain[3];                             /* m/s: change of a flying particle's velocity in the step */
   vlVec3 (*more)(const void *data, vlVec3 x); /* m/s: and that at x, cells; NULL: none */
   const void *data;
+  bool (*flies)(const void *data, const double x[3]); /* who knows the surface better than phi; NULL: nobody */
+  const void *flies_data;
 } vlFlight;
 
 /* Cells over the surface from which on a particle flies: particles on a flat surface lie up to a quarter of a cell above it.
@@ -22,6 +24,7 @@ typedef struct vlFlight {
 static inline bool vl_flies(const vlFlight *flight, const vlGrid *g, const double x[3])
 {
   if (!flight->phi) return false;
+  if (flight->flies) return flight->flies(flight->flies_data, x);
   double height = VL_FLIGHT_HEIGHT * g->dx;
   /* deep inside its cell's own value tells */
   if (flight->phi[vl_grid_at(g, (int)x[0], (int)x[1], (int)x[2])] < -height) return false;
@@ -112,9 +115,9 @@ typedef struct vlCarry {
   vlIntegratorKind integrator;
   vlObstacles obstacles; /* where they are at the end of the step */
   const vlFlight *flight;
-  /* Velocity of particles at x (cells) that something holds, after the grid gave theirs, by which they go straight on; NULL:
-   * nothing holds any. */
-  bool (*held)(const void *data, const double x[3], double v[3]);
+  /* Velocity v of particles at x (cells) that something holds, after the grid gave theirs, and the one by which they go
+   * straight on, way; own: the one they had. NULL: nothing holds any. */
+  bool (*held)(const void *data, const double x[3], const double own[3], double v[3], double way[3]);
   const void *held_data;
   /* Changes the velocity v of a particle at x (cells) and that of its place, w, which is NULL half way; NULL: nothing
    * does. */

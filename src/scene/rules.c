@@ -188,6 +188,12 @@ static vlCode check_liquid(const vlCheck *c, const char *at, void *base)
 {
   (void)base;
   const vlLiquidDef *liquid = &c->scene->liquid;
+  if (liquid->refine != 2 && liquid->refine != 4 && liquid->refine != 8)
+    return vl_check_fail(c, at, "refine", VL_AT_VALUE, "a cell is divided by 2, 4 or 8, not by %d", liquid->refine);
+  bool traced = liquid->transfer == VL_TRANSFER_STILL || liquid->transfer == VL_TRANSFER_SEMI_LAGRANGIAN;
+  if (liquid->surface == VL_LIQUID_SURFACE_SUBGRID && traced)
+    return vl_check_fail(c, at, "transfer", VL_AT_VALUE,
+                         "not with liquid.surface: subgrid: its liquid is particles; flip, apic and pic move them");
   bool drifts = vl_norm(liquid->velocity) > 0.0;
   if (liquid->transfer != VL_TRANSFER_STILL) return VL_OK;
   const char *what = liquid->source_count ? "sources"

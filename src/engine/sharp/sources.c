@@ -405,8 +405,9 @@ void vl_sources_hold(const vlSharp *sim, double *const u[3])
     }
 }
 
-bool vl_sources_hold_particle(const void *data, const double x[3], double v[3])
+bool vl_sources_hold_particle(const void *data, const double x[3], const double own[3], double v[3], double way[3])
 {
+  (void)own;
   const vlSharp *sim = data;
   const vlGrid *g = &sim->grid;
   vlVec3 at = vl_axpy(g->origin, g->dx, vl_vec(x[0], x[1], x[2]));
@@ -418,7 +419,7 @@ bool vl_sources_hold_particle(const void *data, const double x[3], double v[3])
     if (!near || vl_sdf_distance(sim->sources[s], at) >= 0.0) continue;
     double pace = sim->work.blocked[s] ? 0.0 : sim->work.pace[s];
     vlVec3 velocity = vl_scale(sim->scene->liquid.sources[s].velocity, pace);
-    for (int a = 0; a < 3; a++) v[a] = g->n[a] > 1 ? velocity.v[a] : 0.0;
+    for (int a = 0; a < 3; a++) v[a] = way[a] = g->n[a] > 1 ? velocity.v[a] : 0.0;
     held = true;
   }
   return held;

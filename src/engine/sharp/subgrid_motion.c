@@ -1,0 +1,308 @@
+/* How pieces of liquid move: see subgrid.h.
+ *
+ * u* of a link is that of its face, but for loose pieces, whose particles say it: with e = x - middle of the particles,
+ *
+ *     v(x) = v + B e        v = mean v_p        B = (sum dv_p e_p^T) (sum e_p e_p^T + n w)^-1        w = (dx_p^2/12) 1
+ *
+ * dx_p the side of a particle's own cube, so that few particles have little slope. What flows out through a free surface before the solve
+ * is that velocity, or the faces', times its area vector. After the solve the change dv of a loose piece is the one that its
+ * links, its free surface and its walls agree on best,
+ *
+ *     sum A_f ( n_f . (v + B e_f + dv) - u_f )^2  +  RIDGE sum A_f |dv - dt f|^2   least
+ *
+ * with dt f, what forces alone would do: a drop that touches nothing falls freely. Its particles gain dv and go
+ * along v(x) + dv. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "engine/sharp/subgrid.h"
+
+static const double RIDGE = 0.01;
+static const double APART = 0.5;   /* fine cells: particles farther out belong to no piece */
+static const double FLIGHT = 0.25; /* cells over the surface from which on a particle flies */
+
+static void cell_place(const vlGrid *g, vlVec3 x, double at[3])
+{
+  for (int a = 0; a < 3; a++) at[a] = (x.v[a] - g->origin.v[a]) / g->dx;
+}
+
+/* The piece of a place, in cells; -1: there is none. */
+static int piece_at(const vlSharp *sim, const double x[3])
+{
+  const int cell[3] = {(int)x[0], (int)x[1], (int)x[2]};
+  int b = vl_blocks_find(&sim->work.wet, cell[0] / VL_BLOCK, cell[1], cell[2]), at = b * VL_BLOCK + cell[0] % VL_BLOCK;
+  return b < 0 || vl_pieces_cut(&sim->subgrid->pieces, at) < 0 ? -1 : vl_pieces_at(&sim->subgrid->pieces, at, x);
+}
+
+static vlVec3 particle_place(const vlParticles *p, int i)
+{
+  return vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]);
+}
+
+static vlVec3 particle_velocity(const vlParticles *p, int i)
+{
+  return vl_vec((double)p->v[0][i], (double)p->v[1][i], (double)p->v[2][i]);
+}
+
+/* The particle's piece among those of its cell; -1: it flies. */
+static int piece_of(const vlSharp *sim, int wet_cell, const double x[3])
+{
+  const vlFine *fine = sim->state.fine;
+  if (vl_fine_at(fine, x, NULL) > APART * fine->nodes.dx) return -1;
+  return vl_pieces_at(&sim->subgrid->pieces, wet_cell, x);
+}
+
+/* Particles first to last - 1 of a cut cell. */
+typedef struct Cell {
+  int at, first, last; /* at: wet cell */
+} Cell;
+
+/* How the velocities of a piece's particles vary, by their means. */
+static void find_slope(const vlSharp *sim, const Cell *cell, int piece)
+{
+  const vlParticles *p = sim->state.particles;
+  vlPieceMotion *m = &sim->subgrid->motion[piece];
+  double dx = sim->grid.dx, own = dx / sim->scene->liquid.particles;
+  vlMat3 moment = {0}, vary = {0}, inverse;
+  for (int k = cell->first; k < cell->last; k++) {
+    vlVec3 at = particle_place(p, k);
+    if (piece_of(sim, cell->at, at.v) != piece) continue;
+    vlVec3 e = vl_scale(vl_sub(at, m->x), dx), dv = vl_sub(particle_velocity(p, k), m->v);
+    for (int i = 0; i < 9; i++) {
+      moment.m[i / 3][i % 3] += e.v[i / 3] * e.v[i % 3];
+      vary.m[i / 3][i % 3] += dv.v[i / 3] * e.v[i % 3];
+    }
+  }
+  for (int a = 0; a < 3; a++) moment.m[a][a] += own * own / 12.0 * m->particles;
+  if (vl_mat_inverse(moment, &inverse)) m->slope = vl_mat_multiply(vary, inverse);
+}
+
+static void weigh_cell(const vlSharp *sim, const Cell *cell)
+{
+  vlSubgrid *s = sim->subgrid;
+  const vlParticles *p = sim->state.particles;
+  int cut = vl_pieces_cut(&s->pieces, cell->at), begin = s->pieces.first_piece[cut], end = s->pieces.first_piece[cut + 1];
+  for (int k = cell->first; k < cell->last; k++) {
+    vlVec3 at = particle_place(p, k);
+    int i = piece_of(sim, cell->at, at.v);
+    if (i < 0) continue;
+    s->motion[i].particles++;
+    s->motion[i].x = vl_add(s->motion[i].x, at);
+    s->motion[i].v = vl_add(s->motion[i].v, particle_velocity(p, k));
+  }
+  for (int i = begin; i < end; i++) {
+    vlPieceMotion *m = &s->motion[i];
+    if (m->particles == 0) continue;
+    m->x = vl_scale(m->x, 1.0 / m->particles);
+    m->v = vl_scale(m->v, 1.0 / m->particles);
+    if (m->loose && m->particles >= 4) find_slope(sim, cell, i);
+  }
+}
+
+void vl_subgrid_weigh(vlSharp *sim)
+{
+  vlSubgrid *s = sim->subgrid;
+  const vlParticles *p = sim->state.particles;
+  const vlBlocks *wet = &sim->work.wet;
+#pragma omp parallel for schedule(dynamic, 16)
+  for (int b = 0; b < wet->count; b++) {
+    int home = vl_blocks_find(&p->home, wet->at[b].bx, wet->at[b].j, wet->at[b].k);
+    for (unsigned left = s->pieces.cut[b]; left; left &= left - 1u) {
+      int l = __builtin_ctz(left), first = 0, last = 0;
+      if (home >= 0) vl_particles_in(p, home, l, l + 1, &first, &last);
+      weigh_cell(sim, &(Cell){b * VL_BLOCK + l, first, last});
+    }
+  }
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < s->pieces.count; i++) {
+    vlPieceMotion *m = &s->motion[i];
+    if (m->particles > 0) continue;
+    double at[3];
+    cell_place(&sim->grid, s->pieces.piece[i].center, at);
+    m->x = vl_vec(at[0], at[1], at[2]);
+    vl_sample_velocity(&sim->grid, sim->state.u_old, at, m->v.v);
+  }
+}
+
+/* m/s: of a loose piece at x, m, before the step's forces. */
+static vlVec3 own_velocity(const vlSharp *sim, const vlPieceMotion *m, vlVec3 x)
+{
+  vlVec3 e = vl_sub(x, vl_axpy(sim->grid.origin, sim->grid.dx, m->x));
+  return vl_add(m->v, vl_mat_apply(m->slope, e));
+}
+
+static ptrdiff_t face_of(const vlSharp *sim, const vlPieceLink *link)
+{
+  int above = link->above >= 0 ? sim->subgrid->pieces.piece[link->above].cell : vl_pieces_whole(link->above);
+  return vl_blocks_field(&sim->grid, sim->work.wet.at[above / VL_BLOCK]) + above % VL_BLOCK;
+}
+
+/* How much an end knows of a link's velocity, and what. */
+static double end_star(const vlSharp *sim, int end, const vlPieceLink *link, double gain, double on_face, double *u)
+{
+  const vlPieceMotion *m = end >= 0 ? &sim->subgrid->motion[end] : NULL;
+  *u = on_face;
+  if (!m || !m->loose) return 1.0;
+  if (m->particles == 0) return 0.0;
+  *u = own_velocity(sim, m, link->center).v[link->axis] + gain;
+  return fmin(1.0, (double)m->particles / sim->per_cell);
+}
+
+static double link_star(const vlSharp *sim, const vlPieceLink *link, double kick)
+{
+  double on_face = sim->work.u[link->axis][face_of(sim, link)], below, above;
+  double gain = kick * vl_sharp_pull(sim, link->center).v[link->axis];
+  double w_below = end_star(sim, link->below, link, gain, on_face, &below),
+         w_above = end_star(sim, link->above, link, gain, on_face, &above), w = w_below + w_above;
+  return w > 0.0 ? (w_below * below + w_above * above) / w : on_face;
+}
+
+/* m/s: mean velocity out through a free surface before the solve. */
+static double air_star(const vlSharp *sim, int i, double kick)
+{
+  const vlSubgrid *s = sim->subgrid;
+  const vlPieceMotion *m = &s->motion[i];
+  vlVec3 x = s->pieces.piece[i].air_center, v;
+  if (m->loose) {
+    v = vl_axpy(own_velocity(sim, m, x), kick, vl_sharp_pull(sim, x));
+  } else {
+    double at[3];
+    cell_place(&sim->grid, x, at);
+    vl_sample_velocity(&sim->grid, sim->work.u, at, v.v);
+  }
+  return vl_dot(m->normal, v);
+}
+
+vlCode vl_subgrid_star(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  (void)status;
+  vlSubgrid *s = sim->subgrid;
+#pragma omp parallel for schedule(static)
+  for (int q = 0; q < s->tail.count; q++)
+    s->u[q] = s->source[q] < 0 ? air_star(sim, -1 - s->source[q], step->kick)
+                               : link_star(sim, &s->pieces.link[s->source[q]], step->kick);
+  for (int e = 0; e < s->tail.extras; e++) s->p[e] = 0.0;
+  return VL_OK;
+}
+
+static void add_fit(vlPieceFit *fit, double area, vlVec3 n, double wanted)
+{
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++) fit->a.m[r][c] += area * n.v[r] * n.v[c];
+  fit->r = vl_axpy(fit->r, area * wanted, n);
+  fit->area += area;
+}
+
+static vlVec3 solve_fit(vlPieceFit *fit, vlVec3 free)
+{
+  vlMat3 inverse;
+  for (int a = 0; a < 3; a++) fit->a.m[a][a] += RIDGE * fit->area;
+  vlVec3 r = vl_axpy(fit->r, RIDGE * fit->area, free);
+  return fit->area > 0.0 && vl_mat_inverse(fit->a, &inverse) ? vl_mat_apply(inverse, r) : free;
+}
+
+/* dv of every loose piece from the velocities u of the tail. */
+static void find_changes(vlSharp *sim, const vlStep *step, const double *u, vlPieceFit *fit)
+{
+  vlSubgrid *s = sim->subgrid;
+  for (int i = 0; i < s->pieces.count; i++) fit[i] = (vlPieceFit){0};
+  for (int q = 0; q < s->tail.count; q++) {
+    if (s->source[q] < 0) {
+      int i = -1 - s->source[q];
+      s->motion[i].air = u[q];
+      if (s->motion[i].loose)
+        add_fit(&fit[i], s->pieces.piece[i].air_area, s->motion[i].normal,
+                u[q] - vl_dot(s->motion[i].normal, own_velocity(sim, &s->motion[i], s->pieces.piece[i].air_center)));
+      continue;
+    }
+    const vlPieceLink *link = &s->pieces.link[s->source[q]];
+    const int end[2] = {link->below, link->above};
+    vlVec3 n = vl_vec(0, 0, 0);
+    n.v[link->axis] = 1.0;
+    for (int e = 0; e < 2; e++)
+      if (end[e] >= 0 && s->motion[end[e]].loose)
+        add_fit(&fit[end[e]], link->area, n,
+                u[q] - own_velocity(sim, &s->motion[end[e]], link->center).v[link->axis]);
+  }
+  for (int i = 0; i < s->pieces.count; i++) {
+    vlPieceMotion *m = &s->motion[i];
+    const vlPiece *piece = &s->pieces.piece[i];
+    if (m->node == VL_TAIL_SURFACE && piece->air_area > 0.0) { /* no pressure holds it */
+      vlVec3 v = vl_axpy(own_velocity(sim, m, piece->air_center), step->kick, vl_sharp_pull(sim, piece->air_center));
+      m->air = vl_dot(m->normal, v);
+    }
+    if (!m->loose) continue;
+    double solid = vl_norm(piece->solid);
+    if (solid > 0.0) {
+      vlVec3 n = vl_scale(piece->solid, 1.0 / solid);
+      add_fit(&fit[i], solid, n, -vl_dot(n, m->v));
+    }
+    m->change = solve_fit(&fit[i], vl_scale(vl_sharp_pull(sim, piece->center), step->kick));
+  }
+}
+
+/* On faces of the grid: the mean over their links, which follow each other in the list. */
+static void spread(const vlSharp *sim, const double *u, double *const field[3])
+{
+  const vlSubgrid *s = sim->subgrid;
+  for (int q = 0; q < s->tail.count && s->source[q] >= 0;) {
+    const vlPieceLink *link = &s->pieces.link[s->source[q]];
+    ptrdiff_t face = face_of(sim, link);
+    int axis = link->axis;
+    double flow = 0.0, area = 0.0;
+    for (; q < s->tail.count && s->source[q] >= 0; q++) {
+      const vlPieceLink *next = &s->pieces.link[s->source[q]];
+      if (next->axis != axis || face_of(sim, next) != face) break;
+      flow += next->area * u[q];
+      area += next->area;
+    }
+    if (area > 0.0) field[axis][face] = flow / area;
+  }
+}
+
+vlCode vl_subgrid_spread(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  vlSubgrid *s = sim->subgrid;
+  size_t count = (size_t)s->pieces.count + 1;
+  if (!vl_array_reserve((void **)&s->fit, &s->fit_capacity, count, sizeof *s->fit))
+    return vl_fail_memory(status, count * sizeof *s->fit, "pieces of liquid");
+  find_changes(sim, step, s->u, s->fit);
+  for (int i = 0; i < s->pieces.count; i++) s->motion[i].air_path = s->motion[i].air;
+  spread(sim, s->u, sim->work.u);
+  return VL_OK;
+}
+
+vlCode vl_subgrid_spread_path(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  (void)step, (void)status;
+  vlSubgrid *s = sim->subgrid;
+  if (!sim->work.paths) return VL_OK;
+  for (int q = 0; q < s->tail.count; q++)
+    if (s->source[q] < 0) s->motion[-1 - s->source[q]].air_path = s->path[q];
+  spread(sim, s->path, sim->work.path);
+  return VL_OK;
+}
+
+bool vl_subgrid_hold(const void *data, const double x[3], const double own[3], double v[3], double way[3])
+{
+  const vlSharp *sim = data;
+  const vlLiquidDef *liquid = &sim->scene->liquid;
+  int i = vl_subgrid_flies(sim, x) ? -1 : piece_at(sim, x);
+  if (i < 0 || !sim->subgrid->motion[i].loose) return false;
+  const vlPieceMotion *m = &sim->subgrid->motion[i];
+  vlVec3 to = vl_add(own_velocity(sim, m, vl_grid_place(&sim->grid, x)), m->change);
+  double flip = liquid->transfer == VL_TRANSFER_FLIP ? liquid->flip : 0.0;
+  for (int a = 0; a < 3; a++) {
+    way[a] = sim->grid.n[a] > 1 ? to.v[a] : 0.0;
+    v[a] = sim->grid.n[a] > 1 ? flip * (own[a] + m->change.v[a]) + (1.0 - flip) * to.v[a] : 0.0;
+  }
+  return true;
+}
+
+bool vl_subgrid_flies(const void *data, const double x[3])
+{
+  const vlSharp *sim = data;
+  return vl_fine_at(sim->state.fine, x, NULL) > FLIGHT * sim->grid.dx;
+}

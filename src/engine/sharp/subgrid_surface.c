@@ -1,0 +1,241 @@
+/* The fine surface from step to step: see subgrid.h.
+ *
+ * It goes with the velocity that carries the particles' places, and along its normal as the pressure of its pieces has it,
+ *
+ *     u_a = u*_a + (dt/rho) p_c / |phi_c|
+ *
+ * not as velocities continued from below would. What it loses, particles put back: one that stands alone outside is a ball
+ * of what it stands for; one just outside goes back to the surface. Each body of liquid, all that hangs together, is to have the volume
+ * of its particles: its surface moves out by what it lacks, over its area, at most MOST of a fine cell in a step; a body
+ * without particles shrinks away so. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/groups.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "engine/sharp/subgrid.h"
+
+static const double MOST = 0.05, VANISH = 0.5; /* fine cells in a step */
+static const double SHARE = 0.5;               /* of what a body lacks, in a step */
+static const double ALONE = 0.8, ASIDE = 0.5;  /* of a particle's radius: so far outside it is a ball; nearer it goes back */
+
+static double particle_volume(const vlSharp *sim) { return pow(sim->grid.dx, 3) / sim->per_cell; }
+
+/* In a slab a disc through it: a ball would be lost between the planes. */
+static double particle_radius(const vlSharp *sim)
+{
+  double v = particle_volume(sim);
+  return sim->grid.n[2] == 1 ? sqrt(v / (3.14159265358979 * sim->grid.dx)) : cbrt(v * 3.0 / (4.0 * 3.14159265358979));
+}
+
+static void clear_cells(const vlSharp *sim, double *field)
+{
+  const vlBlocks *wet = &sim->work.wet;
+  for (int b = 0; b < wet->count; b++)
+    memset(field + vl_blocks_field(&sim->grid, wet->at[b]), 0, VL_BLOCK * sizeof *field);
+}
+
+static ptrdiff_t cell_at(const vlSharp *sim, int wet_cell)
+{
+  return vl_blocks_field(&sim->grid, sim->work.wet.at[wet_cell / VL_BLOCK]) + wet_cell % VL_BLOCK;
+}
+
+vlCode vl_subgrid_carry(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  vlSubgrid *s = sim->subgrid;
+  double *const *u = sim->work.paths ? sim->work.path : sim->state.u;
+  clear_cells(sim, sim->work.push);
+  clear_cells(sim, sim->work.push_area);
+  for (int i = 0; i < s->pieces.count; i++) {
+    const vlPiece *piece = &s->pieces.piece[i];
+    double at[3];
+    vlVec3 v;
+    if (!(piece->air_area > 0.0)) continue;
+    for (int a = 0; a < 3; a++) at[a] = (piece->air_center.v[a] - sim->grid.origin.v[a]) / sim->grid.dx;
+    vl_sample_velocity(&sim->grid, u, at, v.v);
+    ptrdiff_t to = cell_at(sim, piece->cell);
+    sim->work.push[to] += piece->air_area * (s->motion[i].air_path - vl_dot(s->motion[i].normal, v));
+    sim->work.push_area[to] += piece->air_area;
+  }
+  vlFineFlow flow = {.dt = step->dt, .u = u, .push = sim->work.push, .weight = sim->work.push_area};
+  return vl_fine_advect(sim->state.fine, &flow, status);
+}
+
+/* Particles outside go back to the surface, or are balls. */
+static vlCode mend_places(vlSharp *sim, vlStatus *status)
+{
+  vlSubgrid *s = sim->subgrid;
+  vlParticles *p = sim->state.particles;
+  const vlGrid *g = &sim->grid;
+  double radius = particle_radius(sim);
+  int balls = 0;
+  for (size_t i = 0; i < p->count; i++) {
+    double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]}, slope[3];
+    if (sim->state.fine->side[vl_grid_at(g, (int)x[0], (int)x[1], (int)x[2])] < 0.0) continue;
+    double phi = vl_fine_at(sim->state.fine, x, NULL);
+    if (phi <= 0.0) continue;
+    if (phi > ALONE * radius) {
+      if (!vl_array_reserve((void **)&s->ball, &s->ball_capacity, (size_t)balls + 1, sizeof *s->ball))
+        return vl_fail_memory(status, (size_t)balls * sizeof *s->ball, "drops");
+      s->ball[balls++] = (vlFineBall){{x[0], x[1], x[2]}, radius};
+      continue;
+    }
+    if (phi > ASIDE * radius) continue;
+    (void)vl_fine_at(sim->state.fine, x, slope);
+    double square = slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2];
+    for (int a = 0; a < 3 && square > 0.25; a++) {
+      double to = x[a] - phi * slope[a] / square / g->dx;
+      if (g->n[a] > 1) p->x[a][i] = (float)fmin(fmax(to, VL_SIDE_MARGIN), g->n[a] - VL_SIDE_MARGIN);
+    }
+  }
+  return balls > 0 ? vl_fine_add(sim->state.fine, s->ball, balls, status) : VL_OK;
+}
+
+/* Liquid of a wet cell that is no piece. */
+static bool is_whole(const vlSharp *sim, int b, int l)
+{
+  ptrdiff_t at = vl_blocks_field(&sim->grid, sim->work.wet.at[b]) + l;
+  return sim->work.level.phi[at] < 0.0 && !(sim->subgrid->pieces.cut[b] >> l & 1u);
+}
+
+/* Which cells and pieces hang together: group[wet cell] and group[16 wet + piece], -1: no liquid. */
+static vlCode find_groups(vlSharp *sim, vlStatus *status)
+{
+  vlSubgrid *s = sim->subgrid;
+  const vlBlocks *wet = &sim->work.wet;
+  int cells = wet->count * VL_BLOCK, all = cells + s->pieces.count;
+  if (!vl_array_reserve((void **)&s->group, &s->group_capacity, (size_t)all + 1, sizeof *s->group))
+    return vl_fail_memory(status, (size_t)all * sizeof *s->group, "bodies of liquid");
+  int *group = s->group;
+  for (int b = 0; b < wet->count; b++)
+    for (int l = 0; l < VL_BLOCK; l++) group[b * VL_BLOCK + l] = is_whole(sim, b, l) ? b * VL_BLOCK + l : -1;
+  for (int i = cells; i < all; i++) group[i] = i;
+  for (int b = 0; b < wet->count; b++) {
+    vlBlockPosition p = wet->at[b];
+    ptrdiff_t at = vl_blocks_field(&sim->grid, p);
+    for (int a = 0; a < 3; a++) {
+      int below = a == 0 ? vl_blocks_find(wet, p.bx - 1, p.j, p.k)
+                         : vl_blocks_find(wet, p.bx, p.j - (a == 1), p.k - (a == 2));
+      for (int l = 0; l < vl_blocks_width(wet, p); l++) {
+        int own = b * VL_BLOCK + l, to = a > 0 ? below * VL_BLOCK + l : l > 0 ? own - 1 : below * VL_BLOCK + VL_BLOCK - 1;
+        if (group[own] < 0 || to < 0 || (below < 0 && (a > 0 || l == 0)) || group[to] < 0) continue;
+        if (sim->work.area[a][at + l] > 0.0) vl_group_join(group, own, to);
+      }
+    }
+  }
+  for (int q = 0; q < s->pieces.link_count; q++) {
+    const vlPieceLink *link = &s->pieces.link[q];
+    int below = link->below >= 0 ? cells + link->below : vl_pieces_whole(link->below),
+        above = link->above >= 0 ? cells + link->above : vl_pieces_whole(link->above);
+    if (group[below] >= 0 && group[above] >= 0) vl_group_join(group, below, above);
+  }
+  for (int i = 0; i < all; i++)
+    if (group[i] >= 0) group[i] = vl_group_root(group, i);
+  return VL_OK;
+}
+
+/* What a body of liquid has: by its root. */
+typedef struct Body {
+  double lacks, area; /* m3, m2 */
+  bool any;           /* particles */
+} Body;
+
+static void add_particles(vlSharp *sim, Body *body)
+{
+  vlSubgrid *s = sim->subgrid;
+  const vlParticles *p = sim->state.particles;
+  const vlBlocks *wet = &sim->work.wet;
+  double each = particle_volume(sim);
+  for (int b = 0; b < wet->count; b++) {
+    int home = vl_blocks_find(&p->home, wet->at[b].bx, wet->at[b].j, wet->at[b].k), first, last;
+    for (int l = 0; l < VL_BLOCK && home >= 0; l++) {
+      int own = b * VL_BLOCK + l, cut = vl_pieces_cut(&s->pieces, own);
+      vl_particles_in(p, home, l, l + 1, &first, &last);
+      for (int i = first; i < last; i++) {
+        const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
+        int piece = cut < 0 ? -1 : vl_pieces_at(&s->pieces, own, x);
+        int root = piece >= 0 ? s->group[wet->count * VL_BLOCK + piece] : s->group[own];
+        if (root < 0) continue;
+        body[root].lacks += each;
+        body[root].any = true;
+      }
+    }
+  }
+}
+
+static void add_volumes(vlSharp *sim, Body *body)
+{
+  vlSubgrid *s = sim->subgrid;
+  const vlBlocks *wet = &sim->work.wet;
+  double whole = pow(sim->grid.dx, 3);
+  for (int b = 0; b < wet->count; b++)
+    for (int l = 0; l < VL_BLOCK; l++) {
+      int root = s->group[b * VL_BLOCK + l];
+      if (root >= 0) body[root].lacks -= whole * sim->work.open[cell_at(sim, b * VL_BLOCK + l)];
+    }
+  for (int i = 0; i < s->pieces.count; i++) {
+    Body *of = &body[s->group[wet->count * VL_BLOCK + i]];
+    of->lacks -= s->pieces.piece[i].volume;
+    of->area += s->pieces.piece[i].air_area;
+  }
+}
+
+/* The shift of each cell with surface -> push, times its area -> push_area; then around them their mean -> shift. */
+static void find_shift(vlSharp *sim, const Body *body)
+{
+  vlSubgrid *s = sim->subgrid;
+  const vlBlocks *wet = &sim->work.wet;
+  const vlGrid *g = &sim->grid;
+  double h = sim->state.fine->nodes.dx, *sum = sim->work.push, *area = sim->work.push_area;
+  clear_cells(sim, sum);
+  clear_cells(sim, area);
+  for (int i = 0; i < s->pieces.count; i++) {
+    const Body *of = &body[s->group[wet->count * VL_BLOCK + i]];
+    double own = s->pieces.piece[i].air_area, most = of->any ? MOST * h : VANISH * h;
+    if (!(own > 0.0) || !(of->area > 0.0)) continue;
+    ptrdiff_t at = cell_at(sim, s->pieces.piece[i].cell);
+    sum[at] += own * fmin(fmax((of->any ? SHARE : 1.0) * of->lacks / of->area, -most), most);
+    area[at] += own;
+  }
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < wet->count; b++) {
+    vlBlockPosition p = wet->at[b];
+    for (int l = 0; l < vl_blocks_width(wet, p); l++) {
+      double all = 0.0, by = 0.0;
+      for (int k = p.k - 1; k <= p.k + 1; k++)
+        for (int j = p.j - 1; j <= p.j + 1; j++)
+          for (int i = p.bx * VL_BLOCK + l - 1; i <= p.bx * VL_BLOCK + l + 1; i++) {
+            if (!vl_grid_holds(g, (const int[3]){i, j, k}) || vl_blocks_find(wet, i / VL_BLOCK, j, k) < 0) continue;
+            all += sum[vl_grid_at(g, i, j, k)];
+            by += area[vl_grid_at(g, i, j, k)];
+          }
+      sim->work.shift[vl_blocks_field(g, p) + l] = by > 0.0 ? all / by : 0.0;
+    }
+  }
+}
+
+static vlCode mend_volumes(vlSharp *sim, vlStatus *status)
+{
+  vlSubgrid *s = sim->subgrid;
+  size_t count = (size_t)sim->work.wet.count * VL_BLOCK + (size_t)s->pieces.count + 1;
+  vlCode code = find_groups(sim, status);
+  Body *body = code ? NULL : calloc(count, sizeof *body);
+  if (code) return code;
+  if (!body) return vl_fail_memory(status, count * sizeof *body, "bodies of liquid");
+  add_volumes(sim, body);
+  add_particles(sim, body);
+  find_shift(sim, body);
+  free(body);
+  return vl_fine_shift(sim->state.fine, sim->work.shift, status);
+}
+
+vlCode vl_subgrid_mend(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  (void)step;
+  vlCode code = mend_places(sim, status);
+  if (!code) code = vl_particles_sort(sim->state.particles, &sim->grid, status);
+  if (!code) code = vl_subgrid_find(sim, status);
+  return code ? code : mend_volumes(sim, status);
+}
