@@ -12,7 +12,7 @@
 typedef struct Tail {
   vlLinkTail tail;
   vlTailLink *link;
-  unsigned short (*faces)[3], *hollow;
+  unsigned short (*faces)[3], *cut, *main;
   int *cell, *face; /* face: of each link [count] */
   int *first_extra; /* of each wet cell, -1: none */
   double *u, *p;
@@ -32,7 +32,7 @@ static int end_of(const Tail *m, int node, int piece)
 
 static void free_tail(Tail *m)
 {
-  void *all[] = {m->link, m->faces, m->hollow, m->cell, m->face, m->first_extra, m->u, m->p};
+  void *all[] = {m->link, m->faces, m->cut, m->main, m->cell, m->face, m->first_extra, m->u, m->p};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
@@ -69,7 +69,8 @@ static Tail make_tail(const Tank *t, vlFluid *fluid, double faces, double cells,
   assert_int_equal(vl_links_build(&links, fluid, &status), VL_OK);
   size_t blocks = (size_t)t->wet.count, count = blocks * VL_BLOCK;
   Tail m = {.link = calloc(6 * count, sizeof *m.link), .faces = calloc(blocks, sizeof *m.faces)};
-  m.hollow = calloc(blocks, sizeof *m.hollow);
+  m.cut = calloc(blocks, sizeof *m.cut);
+  m.main = calloc(blocks, sizeof *m.main);
   m.cell = calloc(2 * count, sizeof *m.cell);
   m.face = calloc(6 * count, sizeof *m.face);
   m.first_extra = malloc(count * sizeof *m.first_extra);
@@ -80,7 +81,7 @@ static Tail make_tail(const Tank *t, vlFluid *fluid, double faces, double cells,
     bool taken = random_between(&seed, 0, 1) < cells;
     if (!taken || !(links.active[node / VL_BLOCK] >> node % VL_BLOCK & 1u)) continue;
     m.first_extra[node] = m.tail.extras;
-    m.hollow[node / VL_BLOCK] |= (unsigned short)(1u << node % VL_BLOCK);
+    m.cut[node / VL_BLOCK] |= (unsigned short)(1u << node % VL_BLOCK);
     for (int piece = 0; piece < pieces; piece++) m.cell[m.tail.extras++] = node;
   }
   for (int face = 0; face < (int)count; face++)
@@ -95,7 +96,8 @@ static Tail make_tail(const Tank *t, vlFluid *fluid, double faces, double cells,
     }
   m.tail.link = m.link;
   m.tail.faces = (const unsigned short(*)[3])m.faces;
-  m.tail.hollow = m.hollow;
+  m.tail.cut = m.cut;
+  m.tail.main = m.main;
   m.tail.cell = m.cell;
   m.tail.u = m.u;
   m.tail.p = m.p;

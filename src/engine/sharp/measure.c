@@ -111,6 +111,7 @@ static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
 /* What the tail's links and extra nodes add. */
 static Sums measure_tail(const vlSharp *sim, const vlFluid *fluid)
 {
+  const vlCoupling *c = &sim->work.pressure->coupling;
   const vlLinks *links = &sim->work.pressure->links;
   double rho = sim->scene->liquid.density, volume = pow(sim->grid.dx, 3);
   Sums sums = {0};
@@ -128,6 +129,8 @@ static Sums measure_tail(const vlSharp *sim, const vlFluid *fluid)
   for (int e = 0; e < links->tail->extras; e++) {
     double outflow = 0.0;
     vl_tail_outflow(links, links->ends.blocks + e, &outflow);
+    int at = vl_tail_place(sim->work.pressure, fluid, vl_tail_extra(e)), r = vl_coupling_first_row(c, at);
+    if (r < c->rows && c->cell[r] == at) outflow += vl_coupling_row_flux(c, c->velocity, r) + c->excess[r];
     sums.divergence = fmax(sums.divergence, fabs(outflow) / volume);
     sums.outflow += fabs(outflow) / volume;
   }
