@@ -123,7 +123,7 @@ void vl_subgrid_destroy(vlSharp *sim)
   vl_patches_clear(&s->patches);
   vl_pieces_clear(&s->pieces);
   void *arrays[] = {s->motion, s->fit,   s->link, s->source, s->extra_cell, s->extra_piece, s->u,
-                    s->path,   s->p, s->faces, s->flow, s->main,   s->group,      s->ball};
+                    s->path,   s->p, s->flow, s->main,   s->group,      s->ball};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
   free(s);
   sim->subgrid = NULL;

@@ -53,16 +53,20 @@ struct vlSubgrid {
   int *extra_piece; /* [tail.extras] */
   double *u, *path, *p;
   size_t link_capacity, source_capacity, u_capacity, path_capacity, cell_capacity, piece_capacity, p_capacity;
-  unsigned short (*faces)[3]; /* lower faces that are the tail's [wet] */
-  unsigned short (*flow)[3];  /* those of them that liquid flows through [wet] */
-  unsigned short *main;       /* cut cells with a main node [wet] */
-  size_t faces_capacity, flow_capacity, main_capacity;
+  unsigned short (*flow)[3]; /* lower faces of cut cells that liquid flows through [wet] */
+  unsigned short *main;      /* cut cells with a main node [wet] */
+  size_t flow_capacity, main_capacity;
   int *group; /* bodies of liquid: the first of each, by wet cell, then by piece [16 wet + pieces] */
   size_t group_capacity;
   vlFineBall *ball;
   size_t ball_capacity;
 };
 
+/* The wet cell above a link's face. */
+static inline int vl_subgrid_above(const vlSubgrid *s, const vlPieceLink *link)
+{
+  return link->above >= 0 ? s->pieces.piece[link->above].cell : vl_pieces_whole(link->above);
+}
 /* Lower faces of a wet block through which liquid flows between pieces. */
 static inline unsigned vl_subgrid_flow(const vlSharp *sim, int b, int axis) { return sim->subgrid->flow[b][axis]; }
 

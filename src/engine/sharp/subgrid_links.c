@@ -32,7 +32,6 @@ static vlCode reserve(vlSubgrid *s, size_t blocks, vlStatus *status)
               vl_array_reserve((void **)&s->p, &s->p_capacity, pieces, sizeof *s->p) &&
               vl_array_reserve((void **)&s->extra_cell, &s->cell_capacity, pieces, sizeof *s->extra_cell) &&
               vl_array_reserve((void **)&s->extra_piece, &s->piece_capacity, pieces, sizeof *s->extra_piece) &&
-              vl_array_reserve((void **)&s->faces, &s->faces_capacity, blocks + 1, sizeof *s->faces) &&
               vl_array_reserve((void **)&s->flow, &s->flow_capacity, blocks + 1, sizeof *s->flow) &&
               vl_array_reserve((void **)&s->main, &s->main_capacity, blocks + 1, sizeof *s->main);
   return room ? VL_OK : vl_fail_memory(status, links * sizeof *s->link, "liquid finer than the grid");
@@ -125,37 +124,15 @@ static double distance_of(const vlSharp *sim, const vlSubgrid *s, const vlPieceL
   return fmin(fmax(d, NEAREST * dx), FARTHEST * dx);
 }
 
-/* Faces of cut cells are the tail's. */
-static void mark_faces(vlSharp *sim, vlSubgrid *s)
-{
-  const vlBlocks *wet = &sim->work.wet;
-  const vlPieces *pieces = &s->pieces;
-#pragma omp parallel for schedule(static)
-  for (int b = 0; b < wet->count; b++)
-    for (int a = 0; a < 3; a++) {
-      unsigned below = vl_links_beyond(wet, pieces->cut, b, a, false), own = pieces->cut[b];
-      const int cell[3] = {wet->at[b].bx, wet->at[b].j, wet->at[b].k};
-      unsigned bits = own | below;
-      if (cell[a] == 0) bits &= a == 0 ? ~1u : 0u;
-      s->faces[b][a] = (unsigned short)(bits & ((1u << vl_blocks_width(wet, wet->at[b])) - 1u));
-      s->flow[b][a] = 0;
-    }
-}
-
-/* The wet cell above a link's face. */
-static int cell_above(const vlSubgrid *s, const vlPieceLink *link)
-{
-  return link->above >= 0 ? s->pieces.piece[link->above].cell : vl_pieces_whole(link->above);
-}
-
 static void list_links(vlSharp *sim, vlSubgrid *s)
 {
   const vlPieces *pieces = &s->pieces;
   double least = KNOWN_AREA * sim->grid.dx * sim->grid.dx;
   int count = 0;
+  memset(s->flow, 0, (size_t)sim->work.wet.count * sizeof *s->flow);
   for (int q = 0; q < pieces->link_count; q++) {
     const vlPieceLink *link = &pieces->link[q];
-    int above = cell_above(s, link);
+    int above = vl_subgrid_above(s, link);
     if (link->area > least) s->flow[above / VL_BLOCK][link->axis] |= (unsigned short)(1u << above % VL_BLOCK);
     int ends[2] = {node_of(s, link->below), node_of(s, link->above)};
     if (ends[0] == VL_TAIL_SURFACE && ends[1] == VL_TAIL_SURFACE) continue;
@@ -256,19 +233,17 @@ vlCode vl_subgrid_find(vlSharp *sim, vlStatus *status)
   if (!code) code = reserve(s, (size_t)sim->work.wet.count, status);
   if (code) return code;
   number_nodes(sim, s);
-  mark_faces(sim, s);
   list_links(sim, s);
   find_loose(sim, s);
   tell_cells(sim, s);
   s->tail.cell = s->extra_cell;
   s->tail.link = s->link;
-  s->tail.faces = (const unsigned short(*)[3])s->faces;
   s->tail.cut = s->pieces.cut;
   s->tail.main = s->main;
   s->tail.u = s->u;
   s->tail.path = s->path;
   s->tail.p = s->p;
   s->tail.find = find_node;
-  s->tail.find_data = sim;
+  s->tail.data = sim;
   return VL_OK;
 }

@@ -135,8 +135,15 @@ static vlVec3 own_velocity(const vlSharp *sim, const vlPieceMotion *m, vlVec3 x)
 
 static ptrdiff_t face_of(const vlSharp *sim, const vlPieceLink *link)
 {
-  int above = link->above >= 0 ? sim->subgrid->pieces.piece[link->above].cell : vl_pieces_whole(link->above);
+  int above = vl_subgrid_above(sim->subgrid, link);
   return vl_blocks_field(&sim->grid, sim->work.wet.at[above / VL_BLOCK]) + above % VL_BLOCK;
+}
+
+/* Faces through which sources push have their velocity. */
+static bool is_given(const vlSharp *sim, const vlPieceLink *link)
+{
+  int above = vl_subgrid_above(sim->subgrid, link);
+  return sim->work.given_now && sim->work.given.bits[link->axis][above / VL_BLOCK] >> above % VL_BLOCK & 1u;
 }
 
 /* How much an end knows of a link's velocity, and what. */
@@ -180,9 +187,15 @@ vlCode vl_subgrid_star(vlSharp *sim, vlStep *step, vlStatus *status)
   (void)status;
   vlSubgrid *s = sim->subgrid;
 #pragma omp parallel for schedule(static)
-  for (int q = 0; q < s->tail.count; q++)
-    s->u[q] = s->source[q] < 0 ? air_star(sim, -1 - s->source[q], step->kick)
-                               : link_star(sim, &s->pieces.link[s->source[q]], step->kick);
+  for (int q = 0; q < s->tail.count; q++) {
+    if (s->source[q] < 0) {
+      s->u[q] = air_star(sim, -1 - s->source[q], step->kick);
+      continue;
+    }
+    const vlPieceLink *link = &s->pieces.link[s->source[q]];
+    s->link[q].area = is_given(sim, link) ? 0.0 : link->area;
+    s->u[q] = link_star(sim, link, step->kick);
+  }
   for (int e = 0; e < s->tail.extras; e++) s->p[e] = 0.0;
   return VL_OK;
 }
