@@ -178,14 +178,16 @@ static void as_a_direct_solver_has_it(void **state)
   }
 }
 
-/* Steps to 1e-8 with multigrid; what the method's prototype needed in scenes like these is 10, 10, 20 and 25 to 100. */
+/* Steps to 1e-8 with multigrid. Drops, sheets and slits take no more of them on a finer grid; between plates, where there is
+ * an extra node in each cell and coarser cells join what plates part, they grow as the grid. */
 static void steps_do_not_grow(void **state)
 {
   (void)state;
   static const char *const name[KINDS] = {"drops", "splash", "slits", "plates"};
-  static const int most[KINDS] = {12, 12, 200, 200};
+  static const int most[KINDS][2] = {{10, 10}, {10, 10}, {13, 13}, {60, 110}};
   for (Kind kind = 0; kind < KINDS; kind++)
-    for (int n = 32; n <= 64; n *= 2) {
+    for (int finer = 0; finer < 2; finer++) {
+      int n = (kind == PLATES ? 16 : 32) << finer;
       Voxels v;
       VoxelScene scene = scene_of(kind, &n);
       voxels_fill(&v, &scene, n, 6);
@@ -194,7 +196,7 @@ static void steps_do_not_grow(void **state)
       print_message("%-7s %d^3: %lld unknowns, %d cut cells, %d extra nodes, %d links, %d pairs: %d steps\n", name[kind], n,
                     (long long)s->unknowns, cut_cells(&v), v.tail.extras, v.tail.count, s->pair_count,
                     result.info.iterations);
-      assert_true(v.tail.extras > 100 && result.info.iterations <= most[kind]);
+      assert_true(v.tail.extras > 100 && result.info.iterations <= most[kind][finer]);
       voxels_free(&v);
     }
 }
