@@ -3,7 +3,7 @@
  * Red-black Gauss-Seidel, red then black on the way down and black then red on the way up, so that the cycle is symmetric;
  * trilinear transfer and its transpose; coarse operators re-discretised (level.c); dense Cholesky once few unknowns are
  * left. The first residual is scaled to order one before it becomes float, and those that follow by
- * the same. Around the cycle go sweeps over the stencil's tail (tail_sweep.h). */
+ * the same. Sweeps over the stencil's tail go around those of the finest level (tail_sweep.h). */
 #include "linear/multigrid.h"
 
 #include <math.h>
@@ -92,8 +92,11 @@ vlCode vl_multigrid_build(vlMultigrid *mg, const vlStencil *stencil, vlStatus *s
   /* closed regions smaller than a coarse cell leave blocks without unknowns behind, so both are counted */
   while (!code && mg->count < MAX_LEVELS &&
          (mg->level[mg->count - 1].unknowns > DENSE || mg->level[mg->count - 1].blocks->count > DENSE)) {
-    code = vl_level_coarsen(&mg->level[mg->count], &mg->level[mg->count - 1], status);
+    bool gather = mg->count == 1 && mg->tail.count > 0;
+    if (gather) code = vl_tail_sweep_gather(&mg->tail, stencil, &mg->level[0], status);
+    if (!code) code = vl_level_coarsen(&mg->level[mg->count], &mg->level[mg->count - 1], status);
     if (!code) vl_level_prepare_transfer(&mg->level[mg->count], &mg->level[mg->count - 1]);
+    if (!code && gather) code = vl_level_from_stencil(&mg->level[0], stencil, status);
     mg->count++;
   }
   if (code) return code;
@@ -117,17 +120,27 @@ static void solve_coarsest(vlMultigrid *mg)
   for (int row = 0; row < mg->dense_n; row++) level->x[mg->dense_cell[row]] = (float)mg->dense_x[row];
 }
 
-static void cycle(vlMultigrid *mg)
+/* r: residual of the first level's tail, z: its correction; both NULL without tail. */
+static void cycle(vlMultigrid *mg, const double *r, double *z)
 {
   static const vlPass down[5] = {VL_PASS_BEGIN, VL_PASS_BLACK, VL_PASS_RED, VL_PASS_BLACK, VL_PASS_RESIDUAL},
                       up[4] = {VL_PASS_BLACK, VL_PASS_RED, VL_PASS_BLACK, VL_PASS_RED};
   for (int i = 0; i < mg->count - 1; i++) {
-    vl_level_passes(&mg->level[i], down, 5);
+    bool tail = i == 0 && mg->tail.count > 0;
+    vl_level_passes(&mg->level[i], down, tail ? 4 : 5);
+    if (tail) {
+      vl_tail_sweep_down(&mg->tail, r, z, &mg->level[0], mg->scale);
+      vl_level_passes(&mg->level[0], down + 4, 1);
+      vl_tail_sweep_residual(&mg->tail, r, z, &mg->level[0], mg->scale);
+    }
     vl_level_restrict(&mg->level[i], &mg->level[i + 1]);
   }
   solve_coarsest(mg);
   for (int i = mg->count - 2; i >= 0; i--) {
+    bool tail = i == 0 && mg->tail.count > 0;
+    if (tail) vl_tail_sweep_hold(&mg->tail, &mg->level[0]);
     vl_level_prolong(&mg->level[i + 1], &mg->level[i]);
+    if (tail) vl_tail_sweep_up(&mg->tail, r, z, &mg->level[0], mg->scale);
     vl_level_passes(&mg->level[i], up, 4);
   }
 }
@@ -153,11 +166,11 @@ static void apply(void *data, const double *r, double *z)
   double scale = mg->scale, inverse = 1.0 / scale;
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < n; i++) fine->b[i] = (float)(r[i] * inverse);
-  vl_tail_sweep_forward(&mg->tail, r, z, inverse, fine->b);
-  cycle(mg);
+  vl_tail_sweep_begin(&mg->tail, r, z, fine, scale);
+  cycle(mg, r, z);
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < n; i++) z[i] = scale * (double)fine->x[i];
-  vl_tail_sweep_backward(&mg->tail, r, z);
+  vl_tail_sweep_end(&mg->tail, r, z);
 }
 
 vlOperator vl_multigrid_operator(vlMultigrid *mg)

@@ -1,12 +1,14 @@
-/* Gauss-Seidel over the tail of a stencil (stencil.h), around a preconditioner M of its cells. With unknowns (cells, tail)
- * and the tail's part of the matrix A_tt = D - U - U^T, U strictly upper, z = M^-1 r is z_t = (D - U^T)^-1 r_t forward,
- * cells at zero z_c = M_c^-1 (r_c - A_ct z_t) z_t = (D - U)^-1 (r_t - A_tc z_c + U^T z_t) backward: the second sweep is the
- * transpose of the first, so M is symmetric if M_c is, and positive definite. The order is that of the tail. Private to
- * multigrid.c. */
+/* The tail of a stencil (stencil.h) in multigrid: Gauss-Seidel over it around that of the finest level's cells.
+ *
+ * Down the cycle go, from zero, F: over the tail forward, S: over the cells, B: over the tail backward; up it F, S^T, B,
+ * which is the transpose. On coarser grids an unknown of the tail is one with its cell: it hands its residual to that of the
+ * cell, takes the correction that the cell takes, and its links add to those of the cell where the coarser matrix is made.
+ * So the cycle stays symmetric and definite. The order is that of the tail. Residual and correction of the tail are those of
+ * the vectors, the cells' on the level are scaled. Private to multigrid.c. */
 #ifndef VL_LINEAR_TAIL_SWEEP_H
 #define VL_LINEAR_TAIL_SWEEP_H
 
-#include "linear/stencil.h"
+#include "linear/level.h"
 
 typedef struct vlTailNeighbour {
   int at; /* place in a vector */
@@ -14,21 +16,30 @@ typedef struct vlTailNeighbour {
 } vlTailNeighbour;
 
 typedef struct vlTailSweep {
-  size_t first, cells; /* place of the tail, length of the cells' part */
+  int first, cells; /* place of the tail, length of the cells' part */
   int count;
   double *inverse;         /* 1 / diagonal; 0: no unknown [count] */
+  int *cell;               /* place of the cell of each on coarser grids, -1: none [count] */
+  float *held;             /* of that cell: before its correction [count] */
   int *start;              /* [count + 2] */
   vlTailNeighbour *beside; /* in the order of the pairs [start[count]] */
-  size_t inverse_capacity, start_capacity, beside_capacity;
+  double *sum;             /* scratch [cells + count] */
+  size_t inverse_capacity, cell_capacity, held_capacity, start_capacity, beside_capacity, sum_capacity;
 } vlTailSweep;
 
 /* Of the stencil as it is. */
 vlCode vl_tail_sweep_build(vlTailSweep *sweep, const vlStencil *stencil, vlStatus *status);
 void vl_tail_sweep_clear(vlTailSweep *sweep);
 double vl_tail_sweep_bytes(const vlTailSweep *sweep); /* memory it holds */
-/* The tail of z from that of r; adds factor times what it leaves of the cells' residual to theirs. */
-void vl_tail_sweep_forward(const vlTailSweep *sweep, const double *r, double *z, double factor, float *residual);
-/* The tail of z once its cells are known. */
-void vl_tail_sweep_backward(const vlTailSweep *sweep, const double *r, double *z);
+/* Makes the finest level that of cells which hold their part of the tail, for vl_level_coarsen. */
+vlCode vl_tail_sweep_gather(vlTailSweep *sweep, const vlStencil *stencil, vlLevel *level, vlStatus *status);
+
+/* The parts of a cycle, in this order. Those that change z put what it takes from the cells into the level's b. */
+void vl_tail_sweep_begin(const vlTailSweep *sweep, const double *r, double *z, vlLevel *level, double scale);
+void vl_tail_sweep_down(const vlTailSweep *sweep, const double *r, double *z, vlLevel *level, double scale);
+void vl_tail_sweep_residual(const vlTailSweep *sweep, const double *r, const double *z, vlLevel *level, double scale);
+void vl_tail_sweep_hold(const vlTailSweep *sweep, const vlLevel *level);
+void vl_tail_sweep_up(const vlTailSweep *sweep, const double *r, double *z, vlLevel *level, double scale);
+void vl_tail_sweep_end(const vlTailSweep *sweep, const double *r, double *z); /* the cells of z are known */
 
 #endif

@@ -152,7 +152,9 @@ static void assemble_extras(vlPressure *pressure, const vlFluid *fluid, int bloc
   for (int l = 0; l < VL_BLOCK && block * VL_BLOCK + l < tail->extras; l++) {
     double linked = 0.0, fixed = 0.0;
     unsigned out = vl_tail_weigh(pressure, fluid, pressure->links.ends.blocks + block * VL_BLOCK + l, &linked, &fixed, NULL);
+    int cell = vl_tail_place(pressure, fluid, tail->cell[block * VL_BLOCK + l]);
     pressure->stencil.diagonal[at + (size_t)l] = linked + fixed;
+    pressure->stencil.extra_cell[block * VL_BLOCK + l] = cell >= 0 && pressure->stencil.diagonal[cell] > 0.0 ? cell : -1;
     surface |= out << l;
   }
   pressure->surface[at / VL_BLOCK] = (unsigned short)surface;
