@@ -350,6 +350,101 @@ static void bounds_beside_the_tail(void **state)
   tank_drain(&t[1]);
 }
 
+/* Of liquid that is to gain volume, of which main nodes alone do: the velocity of places along the tail, beside u and p,
+ * which stay, and what presses on the surface, which is not felt again. */
+static void grow(Tank *t, const vlFluid *fluid, const double *excess)
+{
+  vlStatus status = {0};
+  assert_int_equal(vl_pressure_assemble(t->pressure, fluid, &status), VL_OK);
+  vl_pressure_rhs(t->pressure, fluid, t->u_star, NULL, t->dt, t->rho);
+  vlGrowth growth = {excess, vl_density_shares(1.0), t->dt, t->p};
+  assert_int_equal(vl_pressure_grow(t->pressure, fluid, growth, t->u_star, NULL, t->u, &status), VL_OK);
+}
+
+static void cells_of_the_tail_gain_as_cells(void **state)
+{
+  (void)state;
+  Tank plain, t;
+  vlFluid plain_fluid, fluid;
+  uint64_t seed = 41;
+  noise_with_pressed_surface(&plain, &plain_fluid, 42);
+  noise_with_pressed_surface(&t, &fluid, 42);
+  Tail m = make_tail_of(&t, &fluid, 0.3, 0.2, 1, true, 43);
+  fluid.tail = &m.tail;
+  double *excess = vl_field_create(&t.grid), speed = 0.0, off = 0.0;
+  for (size_t i = 0; i < t.grid.length; i++) excess[i] = random_between(&seed, -0.1, 0.3);
+  grow(&plain, &plain_fluid, excess);
+  grow(&t, &fluid, excess);
+  for (int q = 0; q < m.tail.count; q++) {
+    ptrdiff_t at = vl_blocks_field(&t.grid, t.wet.at[m.face[q] / VL_BLOCK]) + m.face[q] % VL_BLOCK;
+    assert_true(m.u[q] == t.u_star[m.link[q].axis][at]);
+    speed = fmax(speed, fabs(plain.u[m.link[q].axis][at] - m.u[q]));
+    off = fmax(off, fabs(plain.u[m.link[q].axis][at] - m.path[q]));
+  }
+  assert_true(speed > 0.0 && off <= 1e-10 * speed);
+  vl_field_destroy(&t.grid, &excess);
+  free_tail(&m);
+  tank_drain(&plain);
+  tank_drain(&t);
+}
+
+static void pieces_gain_nothing_but_the_first(void **state)
+{
+  (void)state;
+  for (int full = 0; full < 2; full++) {
+    Tank t;
+    uint64_t seed = 44;
+    tank_noise(&t, 7, 45, full);
+    tank_random_flow(&t, 46);
+    vlFluid fluid = tank_fluid(&t);
+    Tail m = make_tail_of(&t, &fluid, 0.1, 0.2, 2, true, 47);
+    fluid.tail = &m.tail;
+    double *excess = vl_field_create(&t.grid), *w[3], wanted = 0.0, off = 0.0, mean = 0.0, cells = 0.0;
+    for (size_t i = 0; i < t.grid.length; i++) excess[i] = random_between(&seed, -0.1, 0.3);
+    for (int e = 0; e < m.tail.extras; e++) m.p[e] = 7.0;
+    grow(&t, &fluid, excess);
+    for (int e = 0; e < m.tail.extras; e++) assert_true(m.p[e] == 7.0);
+    const vlPressure *p = t.pressure;
+    for (int a = 0; a < 3; a++) {
+      w[a] = vl_field_create(&t.grid);
+      for (size_t i = 0; i < t.grid.length; i++) w[a][i] = t.u[a][i] - t.u_star[a][i];
+    }
+    for (int q = 0; q < m.tail.count; q++) m.path[q] -= m.u[q];
+    m.tail.u = m.path;
+    vlDensityShares shares = vl_density_shares(1.0);
+    for (int pass = full ? 0 : 1; pass < 2; pass++)
+      for (int b = 0; b < t.wet.count; b++) {
+        double outflow[VL_BLOCK] = {0};
+        vl_links_outflow(&p->links, &fluid, b, w, outflow);
+        for (unsigned left = p->links.active[b]; left; left &= left - 1u) {
+          int l = __builtin_ctz(left), at = vl_tail_place(p, &fluid, b * VL_BLOCK + l);
+          if (p->region[at] != VL_REGION_OPEN && !full) continue;
+          double gain =
+              vl_density_gain(excess[vl_blocks_field(&t.grid, t.wet.at[b]) + l], shares) * pow(t.grid.dx, 3) / t.dt;
+          if (pass == 0) {
+            mean += gain;
+            cells += 1.0;
+          } else {
+            double ask = full ? gain - mean / cells : gain;
+            wanted += ask * ask;
+            off += (outflow[l] - ask) * (outflow[l] - ask);
+          }
+        }
+      }
+    for (int e = 0; e < m.tail.extras; e++) {
+      double outflow = 0.0;
+      vl_tail_outflow(&p->links, p->links.ends.blocks + e, &outflow);
+      off += outflow * outflow;
+    }
+    assert_true(wanted > 0.0 && off <= 1.1e-4 * wanted); /* the solve's tolerance is 1e-2 */
+    m.tail.u = m.u;
+    for (int a = 0; a < 3; a++) vl_field_destroy(&t.grid, &w[a]);
+    vl_field_destroy(&t.grid, &excess);
+    free_tail(&m);
+    tank_drain(&t);
+  }
+}
+
 static void same_bits_for_any_number_of_threads(void **state)
 {
   (void)state;
@@ -392,6 +487,8 @@ int main(void)
       cmocka_unit_test(a_link_joins_two_pools),
       cmocka_unit_test(parting_beside_the_tail),
       cmocka_unit_test(bounds_beside_the_tail),
+      cmocka_unit_test(cells_of_the_tail_gain_as_cells),
+      cmocka_unit_test(pieces_gain_nothing_but_the_first),
       cmocka_unit_test(same_bits_for_any_number_of_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,21 +62,33 @@ static inline void add_tet(TetSum *s, vlVec3 apex, vlVec3 a, vlVec3 b, vlVec3 c,
   s->moment = vl_axpy(s->moment, v, middle);
 }
 
-static inline TetSum clip_tet(const vlVec3 x[4], const double p[4])
+/* phi = at(0) + g.x on a tetrahedron. */
+static inline vlVec3 slope_of(const vlVec3 x[4], const double p[4], double *at0)
 {
-  /* faces seen from outside, for a tetrahedron of positive volume; that opposite to corner f */
-  static const int face[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-  bool positive = vl_dot(vl_sub(x[1], x[0]), vl_cross(vl_sub(x[2], x[0]), vl_sub(x[3], x[0]))) > 0.0;
-  vlMat3 edges, inverse;
+  vlMat3 edges, inverse = {0};
   for (int e = 0; e < 3; e++)
     for (int a = 0; a < 3; a++) edges.m[e][a] = x[e + 1].v[a] - x[0].v[a];
   vl_mat_inverse(edges, &inverse);
   vlVec3 g = vl_mat_apply(inverse, vl_vec(p[1] - p[0], p[2] - p[0], p[3] - p[0]));
-  double at0 = p[0] - vl_dot(g, x[0]);
-  TetSum s = {0};
-  vlVec3 corner[4][4], edge[4][2], inside = {0};
-  int corners[4], total = 0;
+  *at0 = p[0] - vl_dot(g, x[0]);
+  return g;
+}
+
+/* The clipped faces of a tetrahedron, each in turn as seen from outside. */
+typedef struct TetFaces {
+  vlVec3 corner[4][4], edge[4][2]; /* edge: where it meets phi = 0 */
+  int corners[4], cuts;
   bool cut[4];
+  vlVec3 inside, middle; /* some point of the liquid, and of phi = 0 */
+} TetFaces;
+
+static inline bool clip_faces(const vlVec3 x[4], const double p[4], TetFaces *s)
+{
+  /* that opposite to each corner, of a tetrahedron of positive volume */
+  static const int face[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+  bool positive = vl_dot(vl_sub(x[1], x[0]), vl_cross(vl_sub(x[2], x[0]), vl_sub(x[3], x[0]))) > 0.0;
+  int total = 0;
+  *s = (TetFaces){0};
   for (int f = 0; f < 4; f++) {
     vlVec3 y[3];
     double q[3];
@@ -85,35 +97,37 @@ static inline TetSum clip_tet(const vlVec3 x[4], const double p[4])
       y[i] = x[from];
       q[i] = p[from];
     }
-    corners[f] = clip_face(y, q, corner[f], edge[f], &cut[f]);
-    for (int i = 0; i < corners[f]; i++) inside = vl_add(inside, corner[f][i]);
-    total += corners[f];
+    s->corners[f] = clip_face(y, q, s->corner[f], s->edge[f], &s->cut[f]);
+    for (int i = 0; i < s->corners[f]; i++) s->inside = vl_add(s->inside, s->corner[f][i]);
+    total += s->corners[f];
+    s->cuts += s->cut[f];
+    if (s->cut[f]) s->middle = vl_add(s->middle, s->edge[f][0]);
   }
-  if (total == 0) return s;
-  inside = vl_scale(inside, 1.0 / total);
+  if (total > 0) s->inside = vl_scale(s->inside, 1.0 / total);
+  if (s->cuts > 0) s->middle = vl_scale(s->middle, 1.0 / s->cuts);
+  return total > 0;
+}
+
+static inline TetSum clip_tet(const vlVec3 x[4], const double p[4])
+{
+  TetSum s = {0};
+  TetFaces c;
+  double at0;
+  vlVec3 g = slope_of(x, p, &at0);
+  if (!clip_faces(x, p, &c)) return s;
   for (int f = 0; f < 4; f++) {
+    const vlVec3 *y = c.corner[f];
     vlVec3 area = {0};
-    for (int i = 2; i < corners[f]; i++) {
-      area = vl_axpy(area, 0.5, vl_cross(vl_sub(corner[f][i - 1], corner[f][0]), vl_sub(corner[f][i], corner[f][0])));
-      add_tet(&s, inside, corner[f][0], corner[f][i - 1], corner[f][i], at0, g);
+    for (int i = 2; i < c.corners[f]; i++) {
+      area = vl_axpy(area, 0.5, vl_cross(vl_sub(y[i - 1], y[0]), vl_sub(y[i], y[0])));
+      add_tet(&s, c.inside, y[0], y[i - 1], y[i], at0, g);
     }
     s.area[f] = vl_norm(area);
+    if (!c.cut[f]) continue;
+    /* the surface phi = 0 is a fan over its edges, each turned: it is seen from the other side */
+    s.air = vl_axpy(s.air, 0.5, vl_cross(vl_sub(c.edge[f][1], c.middle), vl_sub(c.edge[f][0], c.middle)));
+    add_tet(&s, c.inside, c.middle, c.edge[f][1], c.edge[f][0], at0, g);
   }
-  /* the surface phi = 0: a fan over its edges, each seen from the face it lies on, hence turned */
-  vlVec3 middle = {0};
-  int count = 0;
-  for (int f = 0; f < 4; f++)
-    if (cut[f]) {
-      middle = vl_add(middle, edge[f][0]);
-      count++;
-    }
-  if (count == 0) return s;
-  middle = vl_scale(middle, 1.0 / count);
-  for (int f = 0; f < 4; f++)
-    if (cut[f]) {
-      s.air = vl_axpy(s.air, 0.5, vl_cross(vl_sub(edge[f][1], middle), vl_sub(edge[f][0], middle)));
-      add_tet(&s, inside, middle, edge[f][1], edge[f][0], at0, g);
-    }
   return s;
 }
 
@@ -125,77 +139,101 @@ static inline int compare_faces(const void *a, const void *b)
   return x->tet < y->tet ? -1 : x->tet > y->tet;
 }
 
-/* Adds a triangle of a tetrahedron to the lists: of the cell's sides, or of what may be shared. */
-static inline TetFace face_of(const int node[4], int opposite, int tet)
-{
-  TetFace face = {.tet = tet};
-  for (int i = 0, to = 0; i < 4; i++)
-    if (i != opposite) face.node[to++] = node[i]; /* nodes of a tetrahedron ascend */
-  return face;
-}
+/* All tetrahedra of a cell while they are joined. */
+typedef struct TetWork {
+  int r, tets, faces, *up;
+  TetSum *sum;        /* [tets] */
+  double (*outer)[6]; /* areas at the cell's faces [tets] */
+  TetFace *face;      /* those with liquid [faces] */
+} TetWork;
 
-/* phi: at the nodes, x first. */
-static inline TetPieces *tet_pieces(int r, const double *phi)
+/* Corners of tetrahedron t, from one end of the fine cell's long diagonal to the other. */
+static inline void place_tet(int r, int t, int node[4], vlVec3 x[4])
 {
   static const int path[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-  int side = r + 1, tets = 6 * r * r * r, faces = 0;
-  const int stride[3] = {1, side, side * side};
-  TetPieces *out = calloc(1, sizeof *out);
-  TetSum *sum = calloc((size_t)tets, sizeof *sum);
-  TetFace *face = malloc((size_t)tets * 4 * sizeof *face);
-  double(*outer)[6] = calloc((size_t)tets, sizeof *outer);
-  int *up = malloc((size_t)tets * sizeof *up), *number = malloc((size_t)tets * sizeof *number);
-  for (int t = 0; t < tets; t++) {
-    int fine = t / 6, at[3] = {fine % r, fine / r % r, fine / r / r}, node[4];
-    vlVec3 x[4];
-    double p[4];
-    x[0] = vl_vec(at[0], at[1], at[2]);
-    node[0] = at[0] + at[1] * stride[1] + at[2] * stride[2];
-    for (int i = 0; i < 3; i++) {
-      x[i + 1] = x[i];
-      x[i + 1].v[path[t % 6][i]] += 1.0;
-      node[i + 1] = node[i] + stride[path[t % 6][i]];
-    }
-    for (int i = 0; i < 4; i++) p[i] = phi[node[i]];
-    sum[t] = clip_tet(x, p);
-    up[t] = t;
-    for (int f = 0; f < 4; f++) {
-      if (!(sum[t].area[f] > 0.0)) continue;
-      face[faces++] = face_of(node, f, t);
-      for (int a = 0; a < 3; a++)
-        for (int upper = 0; upper < 2; upper++) {
-          bool on = true;
-          for (int i = 0; i < 4; i++) on = on && (i == f || x[i].v[a] == (upper ? r : 0));
-          if (on) outer[t][2 * a + upper] += sum[t].area[f];
-        }
+  const int fine = t / 6, stride[3] = {1, r + 1, (r + 1) * (r + 1)};
+  x[0] = vl_vec(fine % r, fine / r % r, fine / r / r);
+  node[0] = fine % r + fine / r % r * stride[1] + fine / r / r * stride[2];
+  for (int i = 0; i < 3; i++) {
+    x[i + 1] = x[i];
+    x[i + 1].v[path[t % 6][i]] += 1.0;
+    node[i + 1] = node[i] + stride[path[t % 6][i]];
+  }
+}
+
+static inline void clip_and_list(TetWork *w, int t, const double *phi)
+{
+  int node[4];
+  vlVec3 x[4];
+  double p[4];
+  place_tet(w->r, t, node, x);
+  for (int i = 0; i < 4; i++) p[i] = phi[node[i]];
+  w->sum[t] = clip_tet(x, p);
+  for (int f = 0; f < 4; f++) {
+    if (!(w->sum[t].area[f] > 0.0)) continue;
+    TetFace *face = &w->face[w->faces++];
+    face->tet = t;
+    for (int i = 0, to = 0; i < 4; i++)
+      if (i != f) face->node[to++] = node[i]; /* nodes of a tetrahedron ascend */
+    for (int side = 0; side < 6; side++) {
+      bool on = true;
+      for (int i = 0; i < 4; i++) on = on && (i == f || x[i].v[side / 2] == (side % 2 ? w->r : 0));
+      if (on) w->outer[t][side] += w->sum[t].area[f];
     }
   }
-  qsort(face, (size_t)faces, sizeof *face, compare_faces);
-  for (int f = 1; f < faces; f++)
-    if (memcmp(face[f - 1].node, face[f].node, sizeof face[f].node) == 0) vl_group_join(up, face[f - 1].tet, face[f].tet);
-  for (int fine = 0; fine < r * r * r; fine++) out->of_fine[fine] = -1;
-  for (int t = 0; t < tets; t++) {
-    if (!(sum[t].volume > 0.0)) continue;
-    int root = vl_group_root(up, t);
+}
+
+static inline void join_tets(TetWork *w)
+{
+  for (int t = 0; t < w->tets; t++) w->up[t] = t;
+  qsort(w->face, (size_t)w->faces, sizeof *w->face, compare_faces);
+  for (int f = 1; f < w->faces; f++)
+    if (memcmp(w->face[f - 1].node, w->face[f].node, sizeof w->face[f].node) == 0)
+      vl_group_join(w->up, w->face[f - 1].tet, w->face[f].tet);
+}
+
+static inline void add_up_tets(TetWork *w, TetPieces *out)
+{
+  int *number = calloc((size_t)w->tets, sizeof *number);
+  for (int fine = 0; fine < w->r * w->r * w->r; fine++) out->of_fine[fine] = -1;
+  for (int t = 0; t < w->tets; t++) {
+    const TetSum *s = &w->sum[t];
+    if (!(s->volume > 0.0)) continue;
+    int root = vl_group_root(w->up, t);
     if (root == t) number[t] = out->count++;
     int n = number[root], *of = &out->of_fine[t / 6];
     TetPiece *piece = &out->piece[n];
     *of = *of == -1 || *of == n ? n : -2;
-    piece->volume += sum[t].volume;
-    piece->phi += sum[t].phi;
-    piece->center = vl_add(piece->center, sum[t].moment);
-    piece->air = vl_add(piece->air, sum[t].air);
-    for (int f = 0; f < 6; f++) piece->face[f] += outer[t][f];
+    piece->volume += s->volume;
+    piece->phi += s->phi;
+    piece->center = vl_add(piece->center, s->moment);
+    piece->air = vl_add(piece->air, s->air);
+    for (int f = 0; f < 6; f++) piece->face[f] += w->outer[t][f];
   }
   for (int n = 0; n < out->count; n++) {
     out->piece[n].phi /= out->piece[n].volume;
     out->piece[n].center = vl_scale(out->piece[n].center, 1.0 / out->piece[n].volume);
   }
-  free(sum);
-  free(face);
-  free(outer);
-  free(up);
   free(number);
+}
+
+/* phi: at the nodes, x first. To be freed. */
+static inline TetPieces *tet_pieces(int r, const double *phi)
+{
+  TetWork w = {.r = r, .tets = 6 * r * r * r};
+  size_t tets = (size_t)w.tets;
+  TetPieces *out = calloc(1, sizeof *out);
+  w.sum = calloc(tets, sizeof *w.sum);
+  w.face = malloc(tets * 4 * sizeof *w.face);
+  w.outer = calloc(tets, sizeof *w.outer);
+  w.up = malloc(tets * sizeof *w.up);
+  for (int t = 0; t < w.tets; t++) clip_and_list(&w, t, phi);
+  join_tets(&w);
+  add_up_tets(&w, out);
+  free(w.sum);
+  free(w.face);
+  free(w.outer);
+  free(w.up);
   return out;
 }
 

@@ -1,0 +1,78 @@
+/* The fine level set carried by velocity.
+ *
+ *   phi(x, t + dt) = phi(x - dt v, t),   v = u(x - dt/2 u(x)) + s n,
+ * s = push/weight at the closest point y of the old surface to x - dt u, n its normal [chen2020; semi-Lagrangian]. phi is a
+ * cubic within CUBIC fine cells of the surface, trilinear farther out. What comes from where no distance is known has only a
+ * side. */
+#include <math.h>
+#include <string.h>
+
+#include "grid/sample.h"
+#include "liquid/fine_parts.h"
+
+static const double CUBIC = 4.0; /* fine cells */
+
+/* m/s: how much faster than u the surface is at the point that is closest to x (cells), where phi and its slope are these.
+ */
+static double push_at(const vlFine *f, const vlFineFlow *flow, const double x[3], double phi, const double n[3])
+{
+  double y[3];
+  for (int a = 0; a < 3; a++) y[a] = vl_clamp(x[a] - phi / f->grid->dx * n[a], 0.0, f->grid->n[a]);
+  vlStencil8 s = vl_sample_at(f->grid, VL_CELLS, y);
+  double weight = vl_sample_value(&s, flow->weight);
+  return weight == 0.0 ? 0.0 : vl_sample_value(&s, flow->push) / weight;
+}
+
+/* m: at q (fine cells), where phi is about `linear`. */
+static double smooth(const vlFine *f, const double q[3], double linear)
+{
+  double h = f->nodes.dx, reach = fmin(CUBIC, 2.0 * f->refine - 2.0) * h; /* so that the cubic's nodes are known */
+  if (fabs(linear) > reach) return linear;
+  double cubic = vl_fine_cubic(f, f->phi, q, NULL);
+  return fabs(cubic - linear) < h ? cubic : linear;
+}
+
+/* phi at the point x (cells) that the velocity comes from; beyond the box's sides it goes on linearly. */
+static double carried(const vlFine *f, const vlFineFlow *flow, const double x[3])
+{
+  int cell[3];
+  double q[3], in[3], slope[3];
+  vl_fine_cell_of(f, x, cell);
+  if (!vl_fine_is_near(f, cell[0], cell[1], cell[2])) return vl_fine_side_of(f, cell) * vl_fine_far(f);
+  for (int a = 0; a < 3; a++) {
+    q[a] = x[a] * f->refine;
+    in[a] = vl_clamp(q[a], 0.0, f->nodes.n[a] - 1.0);
+  }
+  double phi = vl_fine_linear(f, f->phi, in, slope);
+  for (int a = 0; a < 3; a++) phi += slope[a] * (q[a] - in[a]);
+  if (flow->push) {
+    double length = sqrt(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]), n[3];
+    for (int a = 0; a < 3; a++) n[a] = slope[a] / fmax(length, 1e-3 * f->nodes.dx);
+    double way = flow->dt * push_at(f, flow, x, phi, n) / f->nodes.dx; /* fine cells */
+    for (int a = 0; a < 3; a++) q[a] -= way * n[a];
+    phi -= way * length;
+  }
+  return smooth(f, q, phi);
+}
+
+static void look_back(const vlFine *f, vlBlockPosition p, unsigned bits, const void *data)
+{
+  const vlFineFlow *flow = data;
+  double *phi = f->work->next + vl_blocks_field(&f->nodes, p), step = flow->dt / f->grid->dx, part = 1.0 / f->refine;
+  for (int l = 0; l < VL_BLOCK; l++) {
+    if (!(bits >> l & 1)) continue;
+    double x[3] = {(p.bx * VL_BLOCK + l) * part, p.j * part, p.k * part}, v[3], y[3];
+    vl_sample_velocity(f->grid, flow->u, x, v);
+    for (int a = 0; a < 3; a++) y[a] = vl_clamp(x[a] - 0.5 * step * v[a], 0.0, f->grid->n[a]);
+    vl_sample_velocity(f->grid, flow->u, y, v);
+    for (int a = 0; a < 3; a++) y[a] = x[a] - step * v[a];
+    phi[l] = carried(f, flow, y);
+  }
+}
+
+vlCode vl_fine_advect(vlFine *f, const vlFineFlow *flow, vlStatus *status)
+{
+  vlCode code = vl_fine_see_near(f, status);
+  if (!code) code = vl_fine_renew(f, look_back, flow, status);
+  return code ? code : vl_fine_mend(f, status);
+}
