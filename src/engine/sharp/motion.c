@@ -125,6 +125,7 @@ void vl_motion_free_sides(const vlSharp *sim, bool keep, double *const u[3])
   vlOpenSides open = {.keep = keep};
   for (int side = 0; side < 6; side++) open.side[side] = sim->outlet[side].open;
   vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, &open, u);
+  if (sim->subgrid) vl_subgrid_free_sides(sim, u);
 }
 
 /* Level set, and the walls' part in the velocities. */

@@ -247,10 +247,11 @@ static void find_changes(vlSharp *sim, const vlStep *step, const double *u, vlPi
       m->air = vl_dot(m->normal, v);
     }
     if (!m->loose) continue;
-    double solid = vl_norm(piece->solid);
-    if (solid > 0.0) {
-      vlVec3 n = vl_scale(piece->solid, 1.0 / solid);
-      add_fit(&fit[i], solid, n, -vl_dot(n, m->v));
+    const vlVec3 wall[2] = {piece->solid, piece->side};
+    for (int w = 0; w < 2; w++) {
+      double area = vl_norm(wall[w]);
+      vlVec3 n = area > 0.0 ? vl_scale(wall[w], 1.0 / area) : wall[w];
+      if (area > 0.0) add_fit(&fit[i], area, n, -vl_dot(n, m->v));
     }
     m->change = solve_fit(&fit[i], vl_scale(vl_sharp_pull(sim, piece->center), step->kick));
   }
@@ -296,6 +297,27 @@ vlCode vl_subgrid_spread_path(vlSharp *sim, vlStep *step, vlStatus *status)
     if (s->source[q] < 0) s->motion[-1 - s->source[q]].air_path = s->path[q];
   spread(sim, s->path, sim->work.path);
   return VL_OK;
+}
+
+void vl_subgrid_free_sides(const vlSharp *sim, double *const u[3])
+{
+  const vlSubgrid *s = sim->subgrid;
+  const vlGrid *g = &sim->grid;
+  for (int c = 0, first = 0; c < s->pieces.cuts; c++, first = s->pieces.first_piece[c]) {
+    int last = s->pieces.first_piece[c + 1], at = first < last ? s->pieces.piece[first].cell : -1;
+    if (at < 0) continue;
+    vlBlockPosition p = sim->work.wet.at[at / VL_BLOCK];
+    const int cell[3] = {p.bx * VL_BLOCK + at % VL_BLOCK, p.j, p.k};
+    ptrdiff_t face = vl_grid_at(g, cell[0], cell[1], cell[2]);
+    for (int side = 0; side < 6; side++) {
+      int a = side / 2;
+      double way = side % 2 ? 1.0 : -1.0;
+      bool touches = sim->outlet[side].open;
+      if (g->n[a] == 1 || cell[a] != (side % 2 ? g->n[a] - 1 : 0)) continue;
+      for (int i = first; i < last; i++) touches = touches || way * s->pieces.piece[i].side.v[a] > 0.0;
+      if (!touches) u[a][face + (side % 2 ? g->stride[a] : 0)] = u[a][face + (side % 2 ? 0 : g->stride[a])];
+    }
+  }
 }
 
 bool vl_subgrid_hold(const void *data, const double x[3], const double own[3], double v[3], double way[3])
