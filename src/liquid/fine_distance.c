@@ -90,8 +90,8 @@ static void slope_at(const vlFine *f, const double *phi, ptrdiff_t at, double g[
   }
 }
 
-/* d >= all a with sum over axes of max(d - a, 0)^2 = 1: distance of a node from those of its known neighbours along the axes that
- * are nearer to the surface, in fine cells [sethian1996]. `upper`: where there is none. */
+/* d >= all a with sum over axes of max(d - a, 0)^2 = 1: distance of a node from those of its known neighbours along the axes
+ * that are nearer to the surface, in fine cells [sethian1996]. `upper`: where there is none. */
 static double marched(const vlFine *f, const double *phi, ptrdiff_t at, double upper)
 {
   double sign = phi[at] < 0.0 ? -1.0 : 1.0, far = 0.5 * vl_fine_far(f), sum = 0.0, squares = 0.0, d = upper;
