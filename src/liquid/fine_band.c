@@ -137,7 +137,8 @@ void vl_fine_repeat(const vlFine *f, double *phi)
   }
 }
 
-/* The nodes before and after a block's row where no listed block has them. After the last node of a row comes a spare one. */
+/* The nodes before and after a block's row where no listed block has them. After the last node of a row comes a spare one.
+ */
 static void surround_ends(const vlBlocks *nodes, vlBlockPosition p, double far, double *row)
 {
   if (vl_blocks_find(nodes, p.bx - 1, p.j, p.k) < 0) row[-1] = far;

@@ -14,7 +14,10 @@
 #include "liquid/fine_parts.h"
 
 enum { ITERATIONS = 6 };
-static const double NEAR = 6.0, BENT = 0.05, SHARE = 0.01; /* fine cells; [cutcell2020] */
+static const double NEAR = 6.0, BENT = 0.05, SHARE = 0.01; /* fine cells; [chen2020] */
+/* Fine cells: closest points that are nearer or farther by more than this than neighbours say are those of something else. A
+ * node whose known neighbours lie beside it alone is nearer by 1 than they say. */
+static const double LESS = 1.2, MORE = 0.5;
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 static double apart(const double a[3], const double b[3])
@@ -87,6 +90,33 @@ static void slope_at(const vlFine *f, const double *phi, ptrdiff_t at, double g[
   }
 }
 
+/* d >= all a with sum over axes of max(d - a, 0)^2 = 1: distance of a node from those of its known neighbours along the axes
+ * that are nearer to the surface, in fine cells [sethian1996]. `upper`: where there is none. */
+static double marched(const vlFine *f, const double *phi, ptrdiff_t at, double upper)
+{
+  double sign = phi[at] < 0.0 ? -1.0 : 1.0, far = 0.5 * vl_fine_far(f), sum = 0.0, squares = 0.0, d = upper;
+  double v[3] = {far, far, far};
+  for (int a = 0; a < (vl_fine_slab(f) ? 2 : 3); a++)
+    for (int side = -1; side <= 1; side += 2) {
+      double n = sign * phi[at + side * f->nodes.stride[a]];
+      if (n >= 0.0 && n < v[a]) v[a] = n;
+    }
+  for (int a = 0; a < 2; a++) /* least first */
+    for (int b = 0; b < 2 - a; b++)
+      if (v[b] > v[b + 1]) {
+        double least = v[b + 1];
+        v[b + 1] = v[b];
+        v[b] = least;
+      }
+  for (int n = 0; n < 3 && v[n] < far && (n == 0 || v[n] / f->nodes.dx < d); n++) {
+    double x = v[n] / f->nodes.dx;
+    sum += x;
+    squares += x * x;
+    d = (sum + sqrt(fmax(sum * sum - (n + 1) * (squares - 1.0), 0.0))) / (n + 1);
+  }
+  return d;
+}
+
 /* Distance of an unknown node, with its sign. */
 static double distance_from_known(const vlFine *f, const double *phi, const double *surface, const vlFineFront *node)
 {
@@ -101,9 +131,10 @@ static double distance_from_known(const vlFine *f, const double *phi, const doub
     n[a] = x[a] + step[a];
     p[a] = n[a] - v * g[a] / length;
   }
-  double most = fabs(v) + apart(x, n), guess = fmin(apart(x, p), most);
+  double most = fabs(v) + apart(x, n), guess = fmin(marched(f, phi, node->at, most), most);
   bool settled = closest(f, surface, x, 0.02, most + 0.5, p);
-  return sign * h * (settled ? apart(x, p) : guess);
+  double d = apart(x, p);
+  return sign * h * (settled && d > guess - LESS && d < guess + MORE ? d : guess);
 }
 
 /* Of each block, unknown nodes with a known neighbour along an axis -> edge; how many. */
