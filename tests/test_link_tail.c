@@ -233,6 +233,36 @@ static void closed_box(void **state)
   }
 }
 
+/* A cell without open faces, where the level set says air: a node if the tail says that it has one and links it, be it to
+ * the surface alone, whose pressure it has then. */
+static void a_link_makes_a_node(void **state)
+{
+  (void)state;
+  for (int link = 0; link < 2; link++) {
+    Tank t;
+    tank_noise(&t, 7, 51, true);
+    const int cell[3] = {11, 4, 3};
+    ptrdiff_t at = vl_grid_at(&t.grid, cell[0], cell[1], cell[2]);
+    t.phi[at] = 0.05;
+    for (int a = 0; a < 3; a++) t.area[a][at] = t.area[a][at + t.grid.stride[a]] = 0.0;
+    vlFluid fluid = tank_fluid(&t);
+    double u = 0.0;
+    int node = wet_cell(&t, cell);
+    unsigned short *cut = calloc((size_t)t.wet.count, sizeof *cut);
+    cut[node / VL_BLOCK] = (unsigned short)(1u << node % VL_BLOCK);
+    vlTailLink to = {node, VL_TAIL_SURFACE, -1, 1e-9 * t.grid.dx * t.grid.dx, 0.3 * t.grid.dx, 17.0};
+    vlLinkTail tail = {.count = link, .link = &to, .cut = cut, .main = cut, .u = &u};
+    fluid.tail = &tail;
+    tank_project(&t, &fluid, VL_SOLVER_MULTIGRID, 1e-12, NULL);
+    assert_int_equal(t.pressure->links.active[node / VL_BLOCK] >> node % VL_BLOCK & 1u, link);
+    assert_int_equal(t.pressure->links.orphans, 1 - link);
+    assert_true(fabs(t.p[at] - (link ? 17.0 : 0.0)) <= 1e-9);
+    assert_int_equal(t.pressure->null_count, 1); /* what is left of the box */
+    free(cut);
+    tank_drain(&t);
+  }
+}
+
 /* Two closed pools beside a wall, and a hose through it: nothing can flow there, but the pressure is one. */
 static void a_link_joins_two_pools(void **state)
 {
@@ -484,6 +514,7 @@ int main(void)
       cmocka_unit_test(pieces_of_cells),
       cmocka_unit_test(pieces_at_rest),
       cmocka_unit_test(closed_box),
+      cmocka_unit_test(a_link_makes_a_node),
       cmocka_unit_test(a_link_joins_two_pools),
       cmocka_unit_test(parting_beside_the_tail),
       cmocka_unit_test(bounds_beside_the_tail),

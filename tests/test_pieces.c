@@ -281,6 +281,47 @@ static void walls_part_the_liquid(void **state)
     }
 }
 
+/* A box that stands upright through a flat surface: areas and volumes of fine cells with both are products, and exact. */
+static void wall_through_the_surface(void **state)
+{
+  (void)state;
+  const int n[3] = {7, 5, 6};
+  for (int t = 0; t < 9; t++) {
+    int up = t % 3, b = (up + 1) % 3, d = (up + 2) % 3;
+    Plane plane = {.point = vl_add(ORIGIN, vl_vec(2.44 * DX, 2.44 * DX, 2.44 * DX))};
+    plane.normal.v[up] = 1.0;
+    Liquid q;
+    make_liquid(&q, n, REFINE[t / 3], phi_plane, &plane, INFINITY);
+    vlVec3 lo = ORIGIN, hi;
+    for (int a = 0; a < 3; a++) {
+      lo.v[a] += a == up ? -DX : 1.37 * DX;
+      hi.v[a] = ORIGIN.v[a] + (a == up ? n[a] + 1.0 : 3.61) * DX;
+    }
+    vlGrid g = fine_cells(&q);
+    vlTriMesh *box = make_exact_box(lo, hi);
+    vlCuts *cuts = make_cuts(box, false, &g);
+    build(&q, cuts);
+    check_closure(&q);
+    double air = 0.0, volume = 0.0, solid = 0.0, inside = (3.61 - 1.37) * DX, open = n[b] * n[d] * DX * DX - inside * inside;
+    for (int i = 0; i < q.pieces.count; i++) {
+      const vlPiece *p = &q.pieces.piece[i];
+      int at[3];
+      position_of(&q, p->cell, at);
+      assert_int_equal(at[up], 2);
+      assert_true(fabs(p->air.v[up] - p->air_area) <= 1e-12 * DX * DX && fabs(p->solid.v[up]) <= 1e-12 * DX * DX);
+      air += p->air_area;
+      volume += p->volume;
+      solid += fabs(p->solid.v[b]) + fabs(p->solid.v[d]);
+    }
+    assert_true(fabs(air - open) <= 1e-10 * DX * DX);
+    assert_true(fabs(volume - 0.44 * DX * open) <= 1e-10 * DX * DX * DX);
+    assert_true(fabs(solid - 4.0 * 0.44 * DX * inside) <= 1e-10 * DX * DX);
+    vl_cuts_destroy(&cuts);
+    vl_trimesh_destroy(&box);
+    clear_liquid(&q);
+  }
+}
+
 static void check_same(const vlPieces *a, const vlPieces *b)
 {
   assert_int_equal(a->count, b->count);
@@ -355,6 +396,7 @@ int main(void)
       cmocka_unit_test(planes_are_exact),
       cmocka_unit_test(layers_and_holes),
       cmocka_unit_test(walls_part_the_liquid),
+      cmocka_unit_test(wall_through_the_surface),
       cmocka_unit_test(same_bits_for_any_threads),
       cmocka_unit_test(slab),
   };

@@ -4,6 +4,7 @@
  * joined in their order: the same for any number of threads. */
 #include "cut/pieces.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,15 +65,14 @@ static void classify(const vlFine *fine, vlBlockPosition p, int width, unsigned 
 }
 
 /* Whether solids part the liquid of a cell that the free surface does not pass. */
-static bool is_parted(const vlPieceView *v, int cell, bool near)
+static bool is_parted(vlPieceCell *c, const vlPieceView *v, int cell, bool near)
 {
-  vlPieceCell c = {0};
-  vl_piece_shape(&c, v->fine->refine);
-  vl_piece_gather(&c, v, cell, near);
-  return vl_piece_flood(&c) > 1;
+  vl_piece_gather(c, v, cell, near);
+  return vl_piece_flood(c) > 1;
 }
 
-static unsigned cut_of_block(const vlPieceView *v, int b)
+/* Cut cells of a block; c: scratch. */
+static unsigned cut_of_block(const vlPieceView *v, vlPieceCell *c, int b)
 {
   const vlFine *fine = v->fine;
   vlBlockPosition p = v->wet->at[b];
@@ -86,7 +86,7 @@ static unsigned cut_of_block(const vlPieceView *v, int b)
     if (!(near >> l & 1u) && fine->side[vl_blocks_field(fine->grid, p) + l] < 0.0) full |= 1u << l;
   for (unsigned left = full & v->walled[b]; left; left &= left - 1) {
     int l = __builtin_ctz(left);
-    if (is_parted(v, b * VL_BLOCK + l, near >> l & 1u)) cut |= 1u << l;
+    if (is_parted(c, v, b * VL_BLOCK + l, near >> l & 1u)) cut |= 1u << l;
   }
   return cut;
 }
@@ -105,8 +105,13 @@ static vlCode mark_cut(vlPieces *p, vlPieceView *v, vlStatus *status)
     for (int k = 0; k < v->wet->n[2]; k++) mark_walled(v, work->walled, k);
     v->walled = work->walled;
   }
-#pragma omp parallel for schedule(dynamic, 16)
-  for (int b = 0; b < v->wet->count; b++) p->cut[b] = (unsigned short)cut_of_block(v, b);
+#pragma omp parallel
+  {
+    vlPieceCell c = {0};
+    vl_piece_shape(&c, p->refine);
+#pragma omp for schedule(dynamic, 16)
+    for (int b = 0; b < v->wet->count; b++) p->cut[b] = (unsigned short)cut_of_block(v, &c, b);
+  }
   p->first_cut[0] = 0;
   for (int b = 0; b < v->wet->count; b++) p->first_cut[b + 1] = p->first_cut[b] + __builtin_popcount(p->cut[b]);
   p->cuts = p->first_cut[v->wet->count];
@@ -221,6 +226,8 @@ static vlCode find_links(vlPieces *p, const vlPieceView *v, vlStatus *status)
 
 vlCode vl_pieces_build(vlPieces *p, const vlFine *fine, const vlCuts *open, const vlBlocks *wet, vlStatus *status)
 {
+  assert(fine->refine <= VL_PIECES_FINEST);
+  assert(!open || open->grid.n[0] == fine->refine * fine->grid->n[0]);
   if (!p->work) p->work = calloc(1, sizeof *p->work);
   if (!p->work) return vl_fail_memory(status, sizeof *p->work, "the pieces of liquid");
   p->refine = fine->refine;

@@ -92,6 +92,15 @@ static bool solids_at(const vlPieceView *v, const vlPieces *p, const Face *f)
          (vl_pieces_cut(p, f->above) < 0 || vl_piece_walled(v, f->above));
 }
 
+/* Open part of fine face (m, n). */
+static double open_part(const vlPieceView *v, const Face *f, int m, int n)
+{
+  int r = v->fine->refine, at[3] = {r * f->position[0], r * f->position[1], r * f->position[2]};
+  at[f->axis == 0 ? 1 : 0] += m;
+  at[f->axis == 2 ? 1 : 2] += n;
+  return vl_cuts_open_area(v->open, f->axis, at[0], at[1], at[2]) / (v->open->grid.dx * v->open->grid.dx);
+}
+
 static void add_up(Pairs *pairs, const Face *f, const vlPieceView *v, const vlPieces *p)
 {
   int r = p->refine, b = f->axis == 0 ? 1 : 0, d = f->axis == 2 ? 1 : 2;
@@ -101,16 +110,11 @@ static void add_up(Pairs *pairs, const Face *f, const vlPieceView *v, const vlPi
     for (int m = 0; m < r; m++) {
       double moment[2], part = fine_face(f->phi, r + 1, m, n, moment), open = 1.0;
       if (!(part > 0.0)) continue;
-      if (solids) {
-        int at[3] = {r * f->position[0], r * f->position[1], r * f->position[2]};
-        at[b] += m;
-        at[d] += n;
-        open = vl_cuts_open_area(v->open, f->axis, at[0], at[1], at[2]) / (v->open->grid.dx * v->open->grid.dx);
-        if (!(open > 0.0)) continue;
-      }
-      int fine = m * row[b] + n * row[d], below = end_of(p, f->below, fine + (r - 1) * row[f->axis]),
-          above = end_of(p, f->above, fine);
-      if (below == INT_MAX || above == INT_MAX) continue;
+      int fine = m * row[b] + n * row[d];
+      int below = end_of(p, f->below, fine + (r - 1) * row[f->axis]), above = end_of(p, f->above, fine);
+      if (below == INT_MAX || above == INT_MAX) continue; /* solid */
+      if (solids) open = open_part(v, f, m, n);
+      if (!(open > 0.0)) continue;
       vlPieceLink *link = pair_of(pairs, f->axis, below, above);
       link->area += open * part;
       link->center.v[b] += open * moment[0];

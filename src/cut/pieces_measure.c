@@ -117,11 +117,9 @@ static void node_values(const vlPieceCell *c, const double *x, int at, double p[
   for (int i = 0; i < 8; i++) p[i] = x[at + node[i]];
 }
 
-static double least_of(const double p[8])
+static void lower(double *least, const double p[8])
 {
-  double least = p[0];
-  for (int i = 1; i < 8; i++) least = p[i] < least ? p[i] : least;
-  return least;
+  for (int i = 0; i < 8; i++) *least = p[i] < *least ? p[i] : *least;
 }
 
 /* Sum of the liquid parts of the faces, outwards; open: of their open parts only. */
@@ -144,7 +142,7 @@ static void add_full(Sum *s, const vlPieceCell *c, int at, vlVec3 corner, double
   s->volume += part;
   s->phi += part * (0.25 * (p[0] + p[7]) + (p[1] + p[2] + p[3] + p[4] + p[5] + p[6]) / 12.0);
   for (int a = 0; a < 3; a++) s->moment.v[a] += part * (corner.v[a] + 0.5);
-  s->deepest = fmin(s->deepest, least_of(p));
+  lower(&s->deepest, p);
 }
 
 /* Place of the middle of weights at the corners of the unit cube, times their sum. */
@@ -171,7 +169,7 @@ static void add_mixed(Sum *s, const vlPieceCell *c, int at, vlVec3 corner, doubl
   s->volume += scale * volume;
   s->phi += scale * phi;
   s->moment = vl_axpy(s->moment, scale, vl_axpy(first_moment(weights.w), volume, corner));
-  s->deepest = fmin(s->deepest, least_of(p));
+  lower(&s->deepest, p);
   vlVec3 air = vl_scale(outward(c, at, false), -part);
   double area = vl_norm(air);
   s->air = vl_add(s->air, air);
