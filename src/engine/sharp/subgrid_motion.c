@@ -220,7 +220,10 @@ static vlVec3 solve_fit(vlPieceFit *fit, vlVec3 free)
 static void find_changes(vlSharp *sim, const vlStep *step, const double *u, vlPieceFit *fit)
 {
   vlSubgrid *s = sim->subgrid;
-  for (int i = 0; i < s->pieces.count; i++) fit[i] = (vlPieceFit){0};
+  for (int i = 0; i < s->pieces.count; i++) {
+    fit[i] = (vlPieceFit){0};
+    s->motion[i].air = 0.0; /* m3/s: into those without pressure, at first */
+  }
   for (int q = 0; q < s->tail.count; q++) {
     if (s->source[q] < 0) {
       int i = -1 - s->source[q];
@@ -234,17 +237,20 @@ static void find_changes(vlSharp *sim, const vlStep *step, const double *u, vlPi
     const int end[2] = {link->below, link->above};
     vlVec3 n = vl_vec(0, 0, 0);
     n.v[link->axis] = 1.0;
-    for (int e = 0; e < 2; e++)
-      if (end[e] >= 0 && s->motion[end[e]].loose)
+    for (int e = 0; e < 2; e++) {
+      if (end[e] < 0) continue;
+      if (s->motion[end[e]].node == VL_TAIL_SURFACE) s->motion[end[e]].air += (e ? 1.0 : -1.0) * link->area * u[q];
+      if (s->motion[end[e]].loose)
         add_fit(&fit[end[e]], link->area, n,
                 u[q] - own_velocity(sim, &s->motion[end[e]], link->center).v[link->axis]);
+    }
   }
   for (int i = 0; i < s->pieces.count; i++) {
     vlPieceMotion *m = &s->motion[i];
     const vlPiece *piece = &s->pieces.piece[i];
-    if (m->node == VL_TAIL_SURFACE && piece->air_area > 0.0) { /* no pressure holds it */
+    if (m->node == VL_TAIL_SURFACE && piece->air_area > 0.0) {
       vlVec3 v = vl_axpy(own_velocity(sim, m, piece->air_center), step->kick, vl_sharp_pull(sim, piece->air_center));
-      m->air = vl_dot(m->normal, v);
+      m->air = piece->open > 0.0 ? m->air / piece->air_area : vl_dot(m->normal, v);
     }
     if (!m->loose) continue;
     const vlVec3 wall[2] = {piece->solid, piece->side};
