@@ -1,10 +1,10 @@
 /* The liquid's surface, finer than the grid: a level set at nodes `refine` times as dense as the grid's cells along each
  * axis, held near the surface alone [chen2020, sec. 3].
  *
- * A cell is near when a cell that the surface passes through is within VL_FINE_BAND cells of it along each axis; at all nodes of
- * near cells (corners and sides included) phi is a distance, negative in liquid, continued into solids. Elsewhere only the
- * side is known: liquid or air. The surface is state: velocities carry it from step to step, particles put back what it
- * loses. Loops go over near cells, so memory and time follow the surface's area. */
+ * A cell is near when a cell that the surface passes through is within VL_FINE_BAND cells of it along each axis; at all
+ * nodes of near cells (corners and sides included) phi is a distance, negative in liquid, continued into solids. Elsewhere
+ * only the side is known: liquid or air. The surface is state: velocities carry it from step to step, particles put back
+ * what it loses. Loops go over near cells, so memory and time follow the surface's area. */
 #ifndef VL_LIQUID_FINE_H
 #define VL_LIQUID_FINE_H
 
@@ -23,7 +23,7 @@ typedef struct vlFine {
   vlBlocks band;        /* blocks of cells of `grid` that hold near cells */
   unsigned short *near; /* near cells, a bit each [band] */
   size_t near_capacity;
-  double *side; /* -1: a cell of liquid that is not near, 0: air, or near; field of `grid` */
+  double *side;            /* -1: a cell of liquid that is not near, 0: air, or near; field of `grid` */
   struct vlFineWork *work; /* scratch */
 } vlFine;
 
@@ -60,8 +60,8 @@ typedef struct vlFineFlow {
    * centres of cells at the closest point of the surface; NULL: it does not. Fields: m3/s, m2. */
   const double *push, *weight;
 } vlFineFlow;
-/* phi(x, t + dt) = phi(x - dt v, t), traced by the midpoint rule; then near cells are found anew and phi is made a distance
- * again where it is none any more. */
+/* phi(x, t + dt) = phi(x - dt v, t), traced by the midpoint rule, phi going on linearly beyond the box's sides; then near
+ * cells are found anew and phi is made a distance again where it is none any more. */
 vlCode vl_fine_advect(vlFine *fine, const vlFineFlow *flow, vlStatus *status);
 
 /* Unions liquid with balls (x in cells, radius in m): what particles stand for whose liquid the surface has lost. */
@@ -69,8 +69,8 @@ typedef struct vlFineBall {
   double x[3], radius;
 } vlFineBall;
 vlCode vl_fine_add(vlFine *fine, const vlFineBall *balls, int count, vlStatus *status);
-/* Moves the surface outwards by `shift`, m, a field of the grid that is taken trilinearly between the centres of cells; nothing
- * moves by more than half a fine cell. */
+/* Moves the surface outwards by `shift`, m, a field of the grid that is taken trilinearly between the centres of cells;
+ * nothing moves by more than half a fine cell. */
 vlCode vl_fine_shift(vlFine *fine, const double *shift, vlStatus *status);
 
 /* Shows phi of the near cells and the side of the others (checkpoints). */

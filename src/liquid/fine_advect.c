@@ -1,7 +1,7 @@
 /* The fine level set carried by velocity.
  *
  *   phi(x, t + dt) = phi(x - dt v, t),   v = u(x - dt/2 u(x)) + s n,
- * s = push/weight at the closest point y of the old surface to x - dt u, n its normal [chen2020; semi-Lagrangian]. phi is a
+ * s = push/weight at the closest point y of the old surface to x - dt u, n its normal [chen2020]. phi is a
  * cubic within CUBIC fine cells of the surface, trilinear farther out. What comes from where no distance is known has only a
  * side. */
 #include <math.h>
@@ -32,18 +32,27 @@ static double smooth(const vlFine *f, const double q[3], double linear)
   return fabs(cubic - linear) < h ? cubic : linear;
 }
 
+/* The near cell that x (cells) is in, or on the upper side of. */
+static bool near_cell_of(const vlFine *f, const double x[3], int cell[3])
+{
+  const double TOUCH = 1e-9;
+  vl_fine_cell_of(f, x, cell);
+  if (vl_fine_is_near(f, cell[0], cell[1], cell[2])) return true;
+  vl_fine_cell_of(f, (double[]){x[0] - TOUCH, x[1] - TOUCH, x[2] - TOUCH}, cell);
+  return vl_fine_is_near(f, cell[0], cell[1], cell[2]);
+}
+
 /* phi at the point x (cells) that the velocity comes from; beyond the box's sides it goes on linearly. */
 static double carried(const vlFine *f, const vlFineFlow *flow, const double x[3])
 {
   int cell[3];
   double q[3], in[3], slope[3];
-  vl_fine_cell_of(f, x, cell);
-  if (!vl_fine_is_near(f, cell[0], cell[1], cell[2])) return vl_fine_side_of(f, cell) * vl_fine_far(f);
+  if (!near_cell_of(f, x, cell)) return vl_fine_side_of(f, cell) * vl_fine_far(f);
   for (int a = 0; a < 3; a++) {
     q[a] = x[a] * f->refine;
     in[a] = vl_clamp(q[a], 0.0, f->nodes.n[a] - 1.0);
   }
-  double phi = vl_fine_linear(f, f->phi, in, slope);
+  double phi = vl_fine_linear(f, f->phi, cell, in, slope);
   for (int a = 0; a < 3; a++) phi += slope[a] * (q[a] - in[a]);
   if (flow->push) {
     double length = sqrt(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]), n[3];

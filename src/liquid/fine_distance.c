@@ -27,7 +27,7 @@ static double apart(const double a[3], const double b[3])
 }
 
 /* From a first guess p of the closest point of x. False: it does not settle within `reach` of x. Fine cells. Steps shrink by
- * rho = -|x - p|/radius from one to the next, outside; so each is taken as 1/(1 - rho) of itself at once [aitken]. */
+ * rho = -|x - p|/radius from one to the next, outside; so each is taken as 1/(1 - rho) of itself at once (Aitken). */
 static bool closest(const vlFine *f, const double *phi, const double x[3], double tolerance, double reach, double p[3])
 {
   double h = f->nodes.dx, last[3] = {0};
@@ -77,19 +77,6 @@ static bool nearest_known(const vlFine *f, const double *phi, ptrdiff_t at, int 
   return any;
 }
 
-/* Per fine cell, in fine cells: by central differences, one-sided where only one neighbour is known. */
-static void slope_at(const vlFine *f, const double *phi, ptrdiff_t at, double g[3])
-{
-  double far = 0.5 * vl_fine_far(f), h = f->nodes.dx;
-  for (int a = 0; a < 3; a++) {
-    ptrdiff_t s = f->nodes.stride[a];
-    if (a == 2 && vl_fine_slab(f)) s = 0;
-    bool lower = fabs(phi[at - s]) < far, upper = fabs(phi[at + s]) < far;
-    double rise = (upper ? phi[at + s] : phi[at]) - (lower ? phi[at - s] : phi[at]);
-    g[a] = rise / (lower && upper ? 2.0 * h : h);
-  }
-}
-
 /* d >= all a with sum over axes of max(d - a, 0)^2 = 1: distance of a node from those of its known neighbours along the axes
  * that are nearer to the surface, in fine cells [sethian1996]. `upper`: where there is none. */
 static double marched(const vlFine *f, const double *phi, ptrdiff_t at, double upper)
@@ -124,7 +111,7 @@ static double distance_from_known(const vlFine *f, const double *phi, const doub
   double sign = phi[node->at] < 0.0 ? -1.0 : 1.0, h = f->nodes.dx, g[3], p[3], x[3], n[3];
   if (!nearest_known(f, phi, node->at, step)) return sign * VL_FINE_BAND * f->grid->dx;
   ptrdiff_t from = node->at + step[0] + step[1] * f->nodes.stride[1] + step[2] * f->nodes.stride[2];
-  slope_at(f, phi, from, g);
+  vl_fine_slope(f, phi, from, g);
   double v = phi[from] / h, length = fmax(sqrt(dot(g, g)), 1e-3);
   for (int a = 0; a < 3; a++) {
     x[a] = node->q[a];
@@ -244,7 +231,7 @@ static double distance_near(const vlFine *f, const double *phi, ptrdiff_t at, co
   double crossing = crossing_distance(f, phi, at, &least);
   if (crossing == 0.0) return sign * vl_fine_far(f);
   double x[3] = {q[0], q[1], q[2]}, p[3], g[3], d = crossing;
-  slope_at(f, phi, at, g);
+  vl_fine_slope(f, phi, at, g);
   double gg = fmax(dot(g, g), 0.25);
   for (int a = 0; a < 3; a++) p[a] = x[a] - v / h * g[a] / gg;
   if (closest(f, phi, x, 1e-5, least + 0.3, p)) d = apart(x, p);
@@ -298,7 +285,7 @@ double vl_fine_bent(const vlFine *f)
     for (int l = 0; l < VL_BLOCK; l++) {
       if (!(set->bits[b] >> l & 1) || !(fabs(f->phi[at + l]) < NEAR * f->nodes.dx)) continue;
       double g[3];
-      slope_at(f, f->phi, at + l, g);
+      vl_fine_slope(f, f->phi, at + l, g);
       near++;
       bent += is_bent(dot(g, g)) && is_bent(upwind(f, f->phi, at + l));
     }

@@ -27,14 +27,12 @@ static void look_at_shift(const vlFine *f, vlBlockPosition p, unsigned bits, con
   for (int l = 0; l < VL_BLOCK; l++) {
     if (!(bits >> l & 1)) continue;
     int q[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
-    double phi = phi_or_side(f, q, at + l), x[3], slope[3], gg = 0.0;
+    double phi = phi_or_side(f, q, at + l), x[3], slope[3];
     f->work->next[at + l] = phi;
     if (fabs(phi) > 0.5 * vl_fine_far(f)) continue;
-    for (int a = 0; a < 3; a++) x[a] = q[a];
-    vl_fine_linear(f, f->phi, x, slope); /* of the fine cell above the node, or below it at the box's sides */
-    for (int a = 0; a < 3; a++) gg += slope[a] * slope[a];
-    double back = gg > 0.0 && gg < vl_fine_far(f) ? phi / gg : 0.0; /* fine cells along the slope */
-    for (int a = 0; a < 3; a++) x[a] = vl_clamp((x[a] - back * slope[a]) / f->refine, 0.0, f->grid->n[a]);
+    vl_fine_slope(f, f->phi, at + l, slope);
+    double gg = fmax(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2], 0.25), h = f->nodes.dx;
+    for (int a = 0; a < 3; a++) x[a] = vl_clamp((q[a] - phi / h * slope[a] / gg) / f->refine, 0.0, f->grid->n[a]);
     vlStencil8 s = vl_sample_at(f->grid, VL_CELLS, x);
     f->work->next[at + l] = phi - vl_clamp(vl_sample_value(&s, shift), -most, most);
   }

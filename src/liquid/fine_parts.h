@@ -79,10 +79,12 @@ static inline double vl_fine_side_of(const vlFine *f, const int cell[3])
   return f->side[vl_grid_at(f->grid, cell[0], cell[1], cell[2])] < 0.0 ? -1.0 : 1.0;
 }
 
-/* phi at q (fine cells) within the box, trilinear, and its slope per fine cell. */
-double vl_fine_linear(const vlFine *fine, const double *phi, const double q[3], double slope[3]);
-/* The same by the tensor product of cubics through four nodes along each axis, those nearest that the box has. slope: may be
- * NULL. */
+/* phi at q (fine cells) in or on a near cell, trilinear, and its slope per fine cell. */
+double vl_fine_linear(const vlFine *fine, const double *phi, const int cell[3], const double q[3], double slope[3]);
+/* grad phi at a known node, by central differences; one-sided where only one neighbour is known. */
+void vl_fine_slope(const vlFine *fine, const double *phi, ptrdiff_t at, double slope[3]);
+/* phi at q, wherever it is, and its slope per fine cell by the tensor product of cubics through four nodes along each axis,
+ * those nearest that the box has. slope: may be NULL. */
 double vl_fine_cubic(const vlFine *fine, const double *phi, const double q[3], double slope[3]);
 
 /* Gives work->next its values, known or plus or minus vl_fine_far, at those nodes of a block that have a bit. */

@@ -85,17 +85,29 @@ double vl_fine_cubic(const vlFine *f, const double *phi, const double q[3], doub
   return slope ? cubic(f, phi, in, slope) : cubic(f, phi, in, NULL);
 }
 
-double vl_fine_linear(const vlFine *f, const double *phi, const double q[3], double slope[3])
+double vl_fine_linear(const vlFine *f, const double *phi, const int cell[3], const double q[3], double slope[3])
 {
   vlStencil8 s = {.at = f->nodes.offset};
   for (int a = 0; a < (vl_fine_slab(f) ? 2 : 3); a++) {
-    double base = vl_clamp(floor(q[a]), 0.0, f->nodes.n[a] - 2.0);
+    double first = f->refine * cell[a], base = vl_clamp(floor(q[a]), first, first + f->refine - 1.0);
     s.f[a] = q[a] - base;
     s.step[a] = f->nodes.stride[a];
     s.at += (ptrdiff_t)base * f->nodes.stride[a];
   }
   vl_sample_slope(&s, phi, slope);
   return vl_sample_value(&s, phi);
+}
+
+void vl_fine_slope(const vlFine *f, const double *phi, ptrdiff_t at, double slope[3])
+{
+  double far = 0.5 * vl_fine_far(f), h = f->nodes.dx;
+  for (int a = 0; a < 3; a++) {
+    ptrdiff_t s = f->nodes.stride[a];
+    if (a == 2 && vl_fine_slab(f)) s = 0;
+    bool lower = fabs(phi[at - s]) < far, upper = fabs(phi[at + s]) < far;
+    double rise = (upper ? phi[at + s] : phi[at]) - (lower ? phi[at - s] : phi[at]);
+    slope[a] = rise / (lower && upper ? 2.0 * h : h);
+  }
 }
 
 double vl_fine_at(const vlFine *f, const double x[3], double gradient[3])
@@ -105,7 +117,7 @@ double vl_fine_at(const vlFine *f, const double x[3], double gradient[3])
   vl_fine_cell_of(f, x, cell);
   bool near = vl_fine_is_near(f, cell[0], cell[1], cell[2]);
   for (int a = 0; a < 3; a++) q[a] = vl_clamp(x[a], 0.0, f->grid->n[a]) * f->refine;
-  double value = near ? vl_fine_linear(f, f->phi, q, slope) : vl_fine_side_of(f, cell) * VL_FINE_BAND * f->grid->dx;
+  double value = near ? vl_fine_linear(f, f->phi, cell, q, slope) : vl_fine_side_of(f, cell) * VL_FINE_BAND * f->grid->dx;
   for (int a = 0; a < 3 && gradient; a++) gradient[a] = slope[a] / f->nodes.dx;
   return value;
 }
