@@ -20,10 +20,10 @@ static const double DX = 0.05; /* m */
 typedef struct Shape {
   vlVec3 center; /* of the ball, or on the plane */
   double radius;
-  vlVec3 normal;    /* of the plane, outwards */
-  double thickness; /* of a sheet whose middle the plane is; 0: all below the plane */
-  double flat;      /* 1: the ball is a cylinder along z */
-  double noise;     /* added to the distance */
+  vlVec3 normal;       /* of the plane, outwards */
+  double thickness;    /* of a sheet whose middle the plane is; 0: all below the plane */
+  double flat;         /* 1: the ball is a cylinder along z */
+  double noise;        /* added to the distance */
   double ripple, wave; /* height and length of waves along x */
 } Shape;
 
@@ -37,7 +37,8 @@ typedef struct Case {
 static double hash(vlVec3 x)
 {
   uint64_t h = 0;
-  for (int a = 0; a < 3; a++) h = (h + (uint64_t)(int64_t)floor(x.v[a] * 64.0 + 0.5)) * 6364136223846793005u + 1442695040888963407u;
+  for (int a = 0; a < 3; a++)
+    h = (h + (uint64_t)(int64_t)floor(x.v[a] * 64.0 + 0.5)) * 6364136223846793005u + 1442695040888963407u;
   return (double)((h ^ h >> 29) * 0x9e3779b97f4a7c15u >> 11) * 0x1p-53;
 }
 
@@ -167,7 +168,8 @@ static void put_solid(Case *c, Shape solid, bool with_open)
       for (int i = 0; i < c->grid.n[0]; i++) {
         int count = 0;
         for (int s = 0; s < 512; s++)
-          count += distance_to(&solid, vl_vec(i + (s % 8 + 0.5) / 8, j + (s / 8 % 8 + 0.5) / 8, k + (s / 64 + 0.5) / 8)) > 0.0;
+          count +=
+              distance_to(&solid, vl_vec(i + (s % 8 + 0.5) / 8, j + (s / 8 % 8 + 0.5) / 8, k + (s / 64 + 0.5) / 8)) > 0.0;
         c->open[vl_grid_at(&c->grid, i, j, k)] = count / 512.0;
       }
 }
@@ -176,11 +178,8 @@ static void put_solid(Case *c, Shape solid, bool with_open)
 static vlSurface contour(const Case *c)
 {
   bool solid = c->solid.radius > 0.0 || vl_norm(c->solid.normal) > 0.0;
-  vlSurfaceInput in = {.grid = &c->grid,
-                       .fine = &c->fine,
-                       .open = c->open,
-                       .solid = solid ? solid_distance : NULL,
-                       .solid_data = c};
+  vlSurfaceInput in = {
+      .grid = &c->grid, .fine = &c->fine, .open = c->open, .solid = solid ? solid_distance : NULL, .solid_data = c};
   vlSurface s;
   vlStatus status = {0};
   vlTriMeshDefects defects;
@@ -219,7 +218,8 @@ static double ball_volume(double radius) { return 4.0 / 3.0 * VL_PI * radius * r
 static vlVec3 anywhere(vlVec3 middle, int trial)
 {
   double t = trial;
-  return vl_add(middle, vl_vec(fmod(0.137 + 0.618034 * t, 1.0), fmod(0.411 + 0.754878 * t, 1.0), fmod(0.733 + 0.569840 * t, 1.0)));
+  return vl_add(middle,
+                vl_vec(fmod(0.137 + 0.618034 * t, 1.0), fmod(0.411 + 0.754878 * t, 1.0), fmod(0.733 + 0.569840 * t, 1.0)));
 }
 
 static void nothing_gives_nothing(void **state)

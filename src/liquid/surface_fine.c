@@ -1,14 +1,14 @@
 /* Nodal distances for the liquid's surface from a level set finer than the grid (liquid/fine.h).
  *
- * Inner nodes of the lattice are the level set's. The mesh passes only through cells on both sides of the surface, and through
- * cells of liquid that touch solids or the domain's sides; the node blocks around those are listed, so memory and time follow
- * the area of the mesh. Cells of one side that are neighbours and not near are on the same side: planes without near cells are
- * known from one cell.
+ * Inner nodes of the lattice are the level set's. The mesh passes only through cells on both sides of the surface, and
+ * through cells of liquid that touch solids or the domain's sides; the node blocks around those are listed, so memory and
+ * time follow the area of the mesh. Cells of one side that are neighbours and not near are on the same side: planes without
+ * near cells are known from one cell.
  *
- * Facets between vertices on a bent surface sag, and phi is taken linearly along edges: both lose FACES h^2 (k1 + k2), with h
- * between nodes and k1 + k2 the divergence of the unit normal. The surface is drawn farther out by as much. At a node d from
- * the surface the divergence is that of a parallel surface; that of the surface itself is k/(1 - k d/2), exact for balls.
- * The mean over a node and those around it is taken, or ripples from node to node would be drawn twice as high. */
+ * Facets between vertices on a bent surface sag, and phi is taken linearly along edges: both lose FACES h^2 (k1 + k2), with
+ * h between nodes and k1 + k2 the divergence of the unit normal. The surface is drawn farther out by as much. At a node d
+ * from the surface the divergence is that of a parallel surface; that of the surface itself is k/(1 - k d/2), exact for
+ * balls. The mean over a node and those around it is taken, or ripples from node to node would be drawn twice as high. */
 #include <stdlib.h>
 
 #include "base/status.h"
@@ -16,12 +16,14 @@
 
 enum { LANES = VL_BLOCK };
 static const float FAR = (float)VL_FINE_BAND; /* cells */
-static const double WALL = 1.2;   /* cells: a cell whose centre is farther from solids touches none; half its diagonal is 0.87 */
-static const double STEEP = 1.25; /* a distance to solids changes by no more over a length of 1 */
+static const double WALL =
+    1.2; /* cells: a cell whose centre is farther from solids touches none; half its diagonal is 0.87 */
+static const double STEEP = 1.25;   /* a distance to solids changes by no more over a length of 1 */
 static const double FACES = 0.1625; /* measured on balls and discs of 6 to 24 fine cells, which then lose nothing */
-static const double MEET = 0.7; /* of the square of a distance's slope: below, distances to two places are mixed */
-static const double MOST = 0.5;   /* fine cells: the surface is drawn no farther out */
-static const double BAND = 1.8, FULL = 1.2; /* fine cells: nodes farther from the surface stay, nearer ones are wholly corrected */
+static const double MEET = 0.7;     /* of the square of a distance's slope: below, distances to two places are mixed */
+static const double MOST = 0.5;     /* fine cells: the surface is drawn no farther out */
+static const double BAND = 1.8,
+                    FULL = 1.2; /* fine cells: nodes farther from the surface stay, nearer ones are wholly corrected */
 
 /* Cells that the mesh may pass through. */
 typedef struct Cells {
@@ -176,7 +178,8 @@ static void mark_cells(Cells *cells, const vlSurfaceInput *in)
       float *wall = &cells->wall[(size_t)b * LANES + (size_t)l];
       *wall = FAR;
       if (cell[0] >= in->grid->n[0]) continue;
-      bool liquid = vl_fine_is_near(in->fine, cell[0], p.j, p.k) || in->fine->side[vl_grid_at(in->grid, cell[0], p.j, p.k)] < 0.0;
+      bool liquid =
+          vl_fine_is_near(in->fine, cell[0], p.j, p.k) || in->fine->side[vl_grid_at(in->grid, cell[0], p.j, p.k)] < 0.0;
       if (!liquid) continue;
       *wall = wall_at(in, cell);
       cells->marked[b] |= (uint16_t)(may_pass(in, cell, *wall) << l);
@@ -184,7 +187,11 @@ static void mark_cells(Cells *cells, const vlSurfaceInput *in)
   }
 }
 
-/* Node columns of the marked cells of a row of cells: those from r c to r c + r + 1. */
+/* The last node around a cell of n. The first is r c: cubes on either side of the cell's sides, where edges may be crossed.
+ */
+static int last_node(int cell, int r, int n) { return r * cell + r + (cell < n - 1 ? 1 : 2); }
+
+/* Node columns of the marked cells of a row of cells. */
 static void add_columns(const vlBlocks *blocks, const uint16_t *marked, int j, int k, int r, unsigned char *column)
 {
   int lo = blocks->plane_start[k], hi = blocks->plane_start[k + 1];
@@ -198,17 +205,16 @@ static void add_columns(const vlBlocks *blocks, const uint16_t *marked, int j, i
   for (int b = lo; b < blocks->plane_start[k + 1] && blocks->at[b].j == j; b++)
     for (int l = 0; l < LANES && marked[b]; l++) {
       if (!(marked[b] >> l & 1)) continue;
-      int first = r * (blocks->at[b].bx * LANES + l);
-      for (int c = first / LANES; c <= (first + r + 1) / LANES; c++) column[c] = 1;
+      int cell = blocks->at[b].bx * LANES + l, last = last_node(cell, r, blocks->n[0]);
+      for (int c = r * cell / LANES; c <= last / LANES; c++) column[c] = 1;
     }
 }
 
-/* The one or two cells whose nodes r c to r c + r + 1 hold a node. */
+/* The one or two cells that a node is around. */
 static int cells_around(int node, int r, int n, int cell[2])
 {
-  int count = 0, c = node / r;
-  if (node % r <= 1 && c > 0) cell[count++] = c - 1;
-  if (c < n) cell[count++] = c;
+  int count = 0;
+  for (int c = node / r < n ? node / r : n - 1; c >= 0 && node <= last_node(c, r, n) && count < 2; c--) cell[count++] = c;
   return count;
 }
 
@@ -312,7 +318,8 @@ static void sag_block(const vlSurfaceLattice *lattice, int block, float *lost)
   for (int l = 0; l < LANES; l++) {
     int node[3] = {at.bx * LANES + l, at.j, at.k}, p[3] = {node[0] - 1, node[1] - 1, node[2] - 1};
     size_t i = (size_t)block * LANES + (size_t)l;
-    lost[i] = is_near(lattice, node, i) ? (float)sag(lattice->in->fine, p, (double)lattice->liquid[i] * lattice->in->refine) : NAN;
+    lost[i] =
+        is_near(lattice, node, i) ? (float)sag(lattice->in->fine, p, (double)lattice->liquid[i] * lattice->in->refine) : NAN;
   }
 }
 

@@ -33,7 +33,7 @@ double vl_surface_lattice_liquid(const vlSurfaceLattice *lattice, const int node
 vlCode vl_surface_lattice_sample_fine(vlSurfaceLattice *lattice, vlStatus *status);
 uint16_t vl_surface_fine_inside(const vlSurfaceLattice *lattice, int bx, int j, int k); /* of a block that is not listed */
 vlCode vl_surface_lattice_reserve(vlSurfaceLattice *lattice, vlStatus *status); /* the arrays, for the listed nodes */
-double vl_surface_lattice_solid(const vlSurfaceInput *in, const double x[3]); /* cells: minus the distance to solids */
+double vl_surface_lattice_solid(const vlSurfaceInput *in, const double x[3]);   /* cells: minus the distance to solids */
 /* distances corrected over curved surfaces and smoothed (surface_bend.c). */
 vlCode vl_surface_lattice_unbend(vlSurfaceLattice *lattice, vlStatus *status);
 /* Index into the compact arrays, -1 when the node is not listed. */
