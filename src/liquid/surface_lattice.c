@@ -358,6 +358,7 @@ uint16_t vl_surface_lattice_inside(const vlSurfaceLattice *lattice, int bx, int 
 {
   int block = vl_blocks_find(&lattice->nodes, bx, j, k);
   if (block >= 0) return lattice->inside[block];
+  if (lattice->in->fine) return vl_surface_fine_inside(lattice, bx, j, k);
   /* all deep or all out: the cell above a node tells */
   const vlParticles *particles = lattice->in->particles;
   const int *n = lattice->in->grid->n;
@@ -365,10 +366,6 @@ uint16_t vl_surface_lattice_inside(const vlSurfaceLattice *lattice, int bx, int 
   for (int l = 0; l < LANES; l++) {
     int node[3] = {bx * LANES + l, j, k}, cell[3];
     if (vl_surface_lattice_beyond(lattice, node)) continue;
-    if (lattice->in->fine) {
-      inside |= (uint16_t)(vl_surface_fine_inside(lattice->in, node) << l);
-      continue;
-    }
     for (int a = 0; a < 3; a++) {
       int c = (node[a] - 1) / lattice->in->refine;
       cell[a] = c < n[a] ? c : n[a] - 1;
