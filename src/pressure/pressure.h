@@ -84,6 +84,7 @@ double vl_pressure_middle(vlPressure *pressure, const vlFluid *fluid, double *co
  * nodes gain nothing and whose u and p stay as they are. Overwrites b and p. */
 typedef struct vlGrowth {
   const double *excess; /* of each cell's density, field; NULL: no matter */
+  const double *room;   /* part of each cell that is to gain, field; NULL: what is open */
   vlDensityShares shares;
   double dt; /* s: in which places move by `path` */
   double *q; /* Pa: scratch, field */

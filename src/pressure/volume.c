@@ -20,7 +20,8 @@ static double gain_of(const vlPressure *pressure, const vlFluid *fluid, const vl
   const vlBlocks *blocks = &pressure->stencil.blocks;
   double dx = fluid->grid->dx;
   ptrdiff_t at = vl_blocks_field(fluid->grid, blocks->at[i / VL_BLOCK]) + (ptrdiff_t)(i % VL_BLOCK);
-  *open = dx * dx * dx * (fluid->open ? fluid->open[at] : 1.0);
+  const double *room = growth->room ? growth->room : fluid->open;
+  *open = dx * dx * dx * (room ? room[at] : 1.0);
   double gain = growth->excess ? vl_density_gain(growth->excess[at], growth->shares) * *open : 0.0;
   return fluid->swell ? gain - growth->dt * fluid->swell[at] * dx * dx * dx : gain;
 }

@@ -315,8 +315,11 @@ vlCode vl_motion_grow(vlSharp *sim, vlStep *step, vlStatus *status)
   work->paths = uneven || work->swells > 0.0;
   if (!work->paths) return VL_OK;
   vlFluid fluid = vl_sharp_fluid(sim);
-  vlGrowth growth = {uneven ? work->density.excess : NULL, vl_density_shares(step->dt / vl_natural_step(sim)), step->dt,
-                     work->p};
+  vlGrowth growth = {.excess = uneven ? work->density.excess : NULL,
+                     .room = sim->subgrid ? work->density.filled : NULL,
+                     .shares = vl_density_shares(step->dt / vl_natural_step(sim)),
+                     .dt = step->dt,
+                     .q = work->p};
   return vl_pressure_grow(work->pressure, &fluid, growth, sim->state.u, work->touched.bits, work->path, status);
 }
 
