@@ -32,14 +32,17 @@ static double smooth(const vlFine *f, const double q[3], double linear)
   return fabs(cubic - linear) < h ? cubic : linear;
 }
 
-/* The near cell that x (cells) is in, or on the upper side of. */
+/* A near cell that x (cells) is in, or on a side of. */
 static bool near_cell_of(const vlFine *f, const double x[3], int cell[3])
 {
   const double TOUCH = 1e-9;
-  vl_fine_cell_of(f, x, cell);
-  if (vl_fine_is_near(f, cell[0], cell[1], cell[2])) return true;
-  vl_fine_cell_of(f, (double[]){x[0] - TOUCH, x[1] - TOUCH, x[2] - TOUCH}, cell);
-  return vl_fine_is_near(f, cell[0], cell[1], cell[2]);
+  for (int side = 0; side < 8; side++) {
+    double y[3];
+    for (int a = 0; a < 3; a++) y[a] = side >> a & 1 ? x[a] - TOUCH : x[a];
+    vl_fine_cell_of(f, y, cell);
+    if (vl_fine_is_near(f, cell[0], cell[1], cell[2])) return true;
+  }
+  return false;
 }
 
 /* phi at the point x (cells) that the velocity comes from; beyond the box's sides it goes on linearly. */
