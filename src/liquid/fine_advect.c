@@ -49,12 +49,14 @@ static bool near_cell_of(const vlFine *f, const double x[3], int cell[3])
 static double carried(const vlFine *f, const vlFineFlow *flow, const double x[3])
 {
   int cell[3];
-  double q[3], in[3], slope[3];
+  double q[3], in[3], slope[3], beyond = 0.0;
   if (!near_cell_of(f, x, cell)) return vl_fine_side_of(f, cell) * vl_fine_far(f);
   for (int a = 0; a < 3; a++) {
     q[a] = x[a] * f->refine;
     in[a] = vl_clamp(q[a], 0.0, f->nodes.n[a] - 1.0);
+    beyond += fabs(q[a] - in[a]);
   }
+  if (!flow->push && beyond == 0.0) return smooth(f, q, vl_fine_linear(f, f->phi, cell, q, NULL));
   double phi = vl_fine_linear(f, f->phi, cell, in, slope);
   for (int a = 0; a < 3; a++) phi += slope[a] * (q[a] - in[a]);
   if (flow->push) {
