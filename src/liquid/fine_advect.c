@@ -54,6 +54,19 @@ static bool near_cell_of(const vlFine *f, const double x[3], int cell[3])
   return false;
 }
 
+/* phi beyond a side: as before it, linearly, and air where the side is a wall. */
+static double come_in(const vlFine *f, const vlFineFlow *flow, double phi, const double slope[3], const double q[3],
+                      const double in[3])
+{
+  double air = -INFINITY;
+  for (int a = 0; a < 3; a++) {
+    double way = q[a] - in[a];
+    phi += slope[a] * way;
+    if (fabs(way) > 1e-9 && !flow->liquid_beyond[2 * a + (way > 0.0)]) air = fmax(air, fabs(way) * f->nodes.dx);
+  }
+  return fmax(phi, air);
+}
+
 /* phi at the point x (cells) that the velocity comes from; beyond the box's sides it goes on linearly. */
 static double carried(const vlFine *f, const vlFineFlow *flow, const double x[3], int cell[3])
 {
@@ -70,7 +83,7 @@ static double carried(const vlFine *f, const vlFineFlow *flow, const double x[3]
   }
   if (!flow->push && beyond == 0.0) return smooth(f, q, vl_fine_linear(f, f->phi, cell, q, NULL));
   double phi = vl_fine_linear(f, f->phi, cell, in, slope);
-  for (int a = 0; a < 3; a++) phi += slope[a] * (q[a] - in[a]);
+  phi = come_in(f, flow, phi, slope, q, in);
   if (flow->push) {
     double length = sqrt(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]), n[3];
     for (int a = 0; a < 3; a++) n[a] = slope[a] / fmax(length, 1e-3 * f->nodes.dx);

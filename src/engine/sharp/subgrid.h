@@ -83,7 +83,7 @@ vlCode vl_subgrid_find(vlSharp *sim, vlStatus *status);
  * solve has made of them on the faces of the grid and of the pieces; the same of what carries places. */
 void vl_subgrid_weigh(vlSharp *sim);
 vlStageRun vl_subgrid_star, vl_subgrid_spread, vl_subgrid_spread_path;
-/* Sides of the domain that the pieces of their cells do not touch carry the velocity of the face before them. */
+/* Sides of the domain that the liquid before them does not touch carry the velocity of the face before them. */
 void vl_subgrid_free_sides(const vlSharp *sim, double *const u[3]);
 /* vlCarry.held: particles of loose pieces. */
 bool vl_subgrid_hold(const void *sim, const double x[3], const double own[3], double v[3], double way[3]);

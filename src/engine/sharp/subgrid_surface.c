@@ -21,6 +21,7 @@
 static const double MOST = 0.05, VANISH = 0.5; /* fine cells in a step */
 static const double SHARE = 0.5;               /* of what a body lacks, in a step */
 static const double SAG = 0.084, PI = 3.14159265358979323846;
+static const double REACH = 1.8;               /* of the way between particles: where none is nearer there is no liquid */
 static const double ALONE = 0.8, ASIDE = 0.5;  /* of a particle's radius: so far outside it is a ball; nearer it goes back */
 
 static double particle_volume(const vlSharp *sim) { return pow(sim->grid.dx, 3) / sim->per_cell; }
@@ -62,6 +63,7 @@ vlCode vl_subgrid_carry(vlSharp *sim, vlStep *step, vlStatus *status)
     sim->work.push_area[to] += piece->air_area;
   }
   vlFineFlow flow = {.dt = step->dt, .u = u, .push = sim->work.push, .weight = sim->work.push_area};
+  for (int side = 0; side < 6; side++) flow.liquid_beyond[side] = sim->outlet[side].open;
   return vl_fine_advect(sim->state.fine, &flow, status);
 }
 
@@ -92,7 +94,10 @@ static vlCode mend_places(vlSharp *sim, vlStatus *status)
       if (g->n[a] > 1) p->x[a][i] = (float)fmin(fmax(to, VL_SIDE_MARGIN), g->n[a] - VL_SIDE_MARGIN);
     }
   }
-  return balls > 0 ? vl_fine_add(sim->state.fine, s->ball, balls, status) : VL_OK;
+  vlCode code = vl_particles_sort(p, g, status);
+  if (!code && balls > 0) code = vl_fine_add(sim->state.fine, s->ball, balls, status);
+  double reach = REACH * g->dx / sim->scene->liquid.particles;
+  return code ? code : vl_fine_open(sim->state.fine, p, &sim->work.wet, reach, status);
 }
 
 /* Liquid of a wet cell that is no piece. */
@@ -242,7 +247,6 @@ vlCode vl_subgrid_mend(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   (void)step;
   vlCode code = mend_places(sim, status);
-  if (!code) code = vl_particles_sort(sim->state.particles, &sim->grid, status);
   if (!code) code = vl_subgrid_find(sim, status);
   return code ? code : mend_volumes(sim, status);
 }
