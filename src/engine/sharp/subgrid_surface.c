@@ -21,7 +21,7 @@
 static const double MOST = 0.05, VANISH = 0.5; /* fine cells in a step */
 static const double SHARE = 0.5;               /* of what a body lacks, in a step */
 static const double SAG = 0.084, PI = 3.14159265358979323846;
-static const double REACH = 1.8;               /* of the way between particles: where none is nearer there is no liquid */
+static const double REACH = 2.3;               /* of the way between particles: where none is nearer there is no liquid */
 static const double ALONE = 0.8, ASIDE = 0.5;  /* of a particle's radius: so far outside it is a ball; nearer it goes back */
 
 static double particle_volume(const vlSharp *sim) { return pow(sim->grid.dx, 3) / sim->per_cell; }
