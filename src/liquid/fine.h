@@ -74,6 +74,9 @@ vlCode vl_fine_add(vlFine *fine, const vlFineBall *balls, int count, vlStatus *s
 /* Takes liquid away that no particle stands for: in cells of `wet` without any, farther than `reach`, m, from all of them.
  * The particles are sorted. */
 vlCode vl_fine_open(vlFine *fine, const vlParticles *particles, const vlBlocks *wet, double reach, vlStatus *status);
+/* Continues the surface into solids; where it lies on their walls, or on sides of the domain, there is none. distance: to solids, below 0
+ * inside; NULL: there are none; open: part of each cell that they leave, field, known around near cells. */
+vlCode vl_fine_at_walls(vlFine *fine, vlDistance *distance, const void *data, const double *open, vlStatus *status);
 /* Moves the surface outwards by `shift`, m, a field of the grid that is taken trilinearly between the centres of cells;
  * nothing moves by more than half a fine cell. */
 vlCode vl_fine_shift(vlFine *fine, const double *shift, vlStatus *status);

@@ -282,10 +282,23 @@ static void spread(const vlSharp *sim, const double *u, double *const field[3])
   }
 }
 
+/* Faces with links, of whole cells and of pieces. */
+static bool find_carriers(const vlSharp *sim, vlSubgrid *s)
+{
+  int blocks = sim->work.wet.count;
+  for (int a = 0; a < 3; a++) {
+    if (!vl_array_reserve((void **)&s->carry[a], &s->carry_capacity[a], (size_t)blocks + 1, sizeof *s->carry[a])) return false;
+    for (int b = 0; b < blocks; b++)
+      s->carry[a][b] = (unsigned short)(vl_links_flow(&sim->work.pressure->links, b, a) | s->flow[b][a]);
+  }
+  return true;
+}
+
 vlCode vl_subgrid_spread(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   vlSubgrid *s = sim->subgrid;
   size_t count = (size_t)s->pieces.count + 1;
+  if (!find_carriers(sim, s)) return vl_fail_memory(status, (size_t)sim->work.wet.count * 6, "faces with links");
   if (!vl_array_reserve((void **)&s->fit, &s->fit_capacity, count, sizeof *s->fit))
     return vl_fail_memory(status, count * sizeof *s->fit, "pieces of liquid");
   find_changes(sim, step, s->u, s->fit);

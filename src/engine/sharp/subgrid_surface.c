@@ -243,10 +243,17 @@ static vlCode mend_volumes(vlSharp *sim, vlStatus *status)
   return vl_fine_shift(sim->state.fine, sim->work.shift, status);
 }
 
+vlCode vl_subgrid_at_walls(vlSharp *sim, vlStatus *status)
+{
+  vlDistance *distance = sim->subgrid->cuts ? vl_sharp_solid_distance : NULL;
+  return vl_fine_at_walls(sim->state.fine, distance, sim, sim->work.open, status);
+}
+
 vlCode vl_subgrid_mend(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   (void)step;
   vlCode code = mend_places(sim, status);
+  if (!code) code = vl_subgrid_at_walls(sim, status);
   if (!code) code = vl_subgrid_find(sim, status);
   return code ? code : mend_volumes(sim, status);
 }
