@@ -19,6 +19,8 @@
 #include "engine/sharp/subgrid.h"
 
 static const double MOST = 0.05, VANISH = 0.5; /* fine cells in a step */
+static const double MOST_LOCAL = 0.2, CHANCE = 0.1; /* of the room around */
+enum { AROUND = 2 };                                /* cells */
 static const double SHARE = 0.5;               /* of what a body lacks, in a step */
 static const double SAG = 0.084, PI = 3.14159265358979323846;
 static const double REACH = 2.3;               /* of the way between particles: where none is nearer there is no liquid */
@@ -194,6 +196,45 @@ static void add_volumes(vlSharp *sim, Body *body, size_t count)
       body[i].lacks -= sag * (sim->grid.n[2] == 1 ? 2.0 * PI * sim->grid.dx : 4.0 * sqrt(PI * body[i].area));
 }
 
+/* Cells: by how much the surface around a cell is to move out for the liquid near it to have the room of its particles. Less
+ * than chance is left alone. */
+static double local_lack(const vlSharp *sim, const int cell[3])
+{
+  const vlGrid *g = &sim->grid;
+  const vlBlocks *wet = &sim->work.wet;
+  double lacks = 0.0, room = 0.0, area = 0.0;
+  for (int k = cell[2] - AROUND; k <= cell[2] + AROUND; k++)
+    for (int j = cell[1] - AROUND; j <= cell[1] + AROUND; j++)
+      for (int i = cell[0] - AROUND; i <= cell[0] + AROUND; i++) {
+        const int at[3] = {i, j, k};
+        if (!vl_grid_holds(g, at) || vl_blocks_find(wet, i / VL_BLOCK, j, k) < 0) continue;
+        ptrdiff_t to = vl_grid_at(g, i, j, k);
+        double filled = sim->work.density.filled[to];
+        if (!(filled > 0.0)) continue;
+        lacks += (double)vl_particles_in_cell(sim->state.particles, at) / sim->per_cell - filled;
+        room += filled;
+        area += sim->work.push_area[to];
+      }
+  double least = CHANCE * room;
+  lacks = lacks > least ? lacks - least : lacks < -least ? lacks + least : 0.0;
+  return area > 0.0 ? lacks * g->dx * g->dx / area : 0.0;
+}
+
+static void add_local(vlSharp *sim)
+{
+  const vlBlocks *wet = &sim->work.wet;
+  double dx = sim->grid.dx, most = MOST_LOCAL * sim->state.fine->nodes.dx;
+#pragma omp parallel for schedule(dynamic, 16)
+  for (int b = 0; b < wet->count; b++)
+    for (unsigned left = sim->subgrid->pieces.cut[b]; left; left &= left - 1u) {
+      int l = __builtin_ctz(left);
+      const int cell[3] = {wet->at[b].bx * VL_BLOCK + l, wet->at[b].j, wet->at[b].k};
+      ptrdiff_t at = vl_grid_at(&sim->grid, cell[0], cell[1], cell[2]);
+      if (sim->work.push_area[at] > 0.0)
+        sim->work.push[at] += sim->work.push_area[at] * fmin(fmax(SHARE * local_lack(sim, cell) * dx, -most), most);
+    }
+}
+
 /* The shift of each cell with surface -> push, times its area -> push_area; then around them their mean -> shift. */
 static void find_shift(vlSharp *sim, const Body *body)
 {
@@ -211,6 +252,7 @@ static void find_shift(vlSharp *sim, const Body *body)
     sum[at] += own * fmin(fmax((of->any ? SHARE : 1.0) * of->lacks / of->area, -most), most);
     area[at] += own;
   }
+  add_local(sim);
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {
     vlBlockPosition p = wet->at[b];
