@@ -387,7 +387,7 @@ static void grow(Tank *t, const vlFluid *fluid, const double *excess)
   vlStatus status = {0};
   assert_int_equal(vl_pressure_assemble(t->pressure, fluid, &status), VL_OK);
   vl_pressure_rhs(t->pressure, fluid, t->u_star, NULL, t->dt, t->rho);
-  vlGrowth growth = {excess, vl_density_shares(1.0), t->dt, t->p};
+  vlGrowth growth = {.excess = excess, .shares = vl_density_shares(1.0), .dt = t->dt, .q = t->p};
   assert_int_equal(vl_pressure_grow(t->pressure, fluid, growth, t->u_star, NULL, t->u, &status), VL_OK);
 }
 

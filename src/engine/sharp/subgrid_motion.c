@@ -172,14 +172,13 @@ static double air_star(const vlSharp *sim, int i, double kick)
   const vlSubgrid *s = sim->subgrid;
   const vlPieceMotion *m = &s->motion[i];
   vlVec3 x = s->pieces.piece[i].air_center, v;
-  if (m->loose) {
-    v = vl_axpy(own_velocity(sim, m, x), kick, vl_sharp_pull(sim, x));
-  } else {
-    double at[3];
-    cell_place(&sim->grid, x, at);
-    vl_sample_velocity(&sim->grid, sim->work.u, at, v.v);
-  }
-  return vl_dot(m->normal, v);
+  double at[3];
+  cell_place(&sim->grid, x, at);
+  if (m->loose)
+    v = own_velocity(sim, m, x);
+  else
+    vl_sample_velocity(&sim->grid, sim->state.u_old, at, v.v);
+  return vl_dot(m->normal, vl_axpy(v, kick, vl_sharp_pull(sim, x)));
 }
 
 vlCode vl_subgrid_star(vlSharp *sim, vlStep *step, vlStatus *status)
