@@ -130,14 +130,14 @@ static void test_slits(void **state)
     double dx = 1.0 / 16, width = slits[k].width * dx, below = 0.125 + slits[k].offset * dx, above = below + width;
     char text[1024];
     snprintf(text, sizeof text,
-             "{grid: {size: [1, 1], cells: 16, slab: yes}, liquid: {surface: subgrid, particles: 3, shapes: [{shape: box, center: [0.2, "
+             "{grid: {size: [1, 1], cells: 16, slab: yes}, liquid: {surface: subgrid, particles: 4, shapes: [{shape: box, center: [0.2, "
              "0.3], size: [0.6, 0.6]}]}, solids: [{shape: box, center: [0.51, %.17g], size: [0.02, %.17g]}, {shape: box, center: [0.51, "
              "%.17g], size: [0.02, %.17g]}]}",
              0.5 * (below - 0.2), below + 0.2, 0.5 * (above + 1.2), 1.2 - above);
     vlSim *sim = subgrid(text, 1);
     double theory = 0.0, first = 0.0;
-    while (vl_sim_time(sim) < 0.4 - 1e-9) {
-      vlStepInfo info = one_step(sim, fmin(0.4 - vl_sim_time(sim), 0.02));
+    while (vl_sim_time(sim) < 0.5 - 1e-9) {
+      vlStepInfo info = one_step(sim, 0.5 - vl_sim_time(sim));
       double out = volume_beyond(sim, 0.52), H = (0.3 - out / dx) / 0.5 - 0.5 * (below + above);
       if (vl_sim_time(sim) < 0.1)
         first = out; /* until the jet is there */

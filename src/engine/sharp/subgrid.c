@@ -30,7 +30,8 @@ static const vlStage moved[] = {{VL_STAGE_MOTION, vl_sources_move},     {VL_STAG
                                 {VL_STAGE_LEVEL_SET, vl_subgrid_carry}, {VL_STAGE_TRANSFER, vl_motion_reseed},
                                 {VL_STAGE_MOTION, vl_motion_carry},     {VL_STAGE_MOTION, vl_motion_exchange},
                                 {VL_STAGE_MOTION, vl_motion_settle},    {VL_STAGE_LEVEL_SET, vl_subgrid_mend},
-                                {VL_STAGE_TRANSFER, vl_motion_to_grid}, {VL_STAGE_LEVEL_SET, find_level},
+                                {VL_STAGE_TRANSFER, vl_motion_to_grid}, {VL_STAGE_TRANSFER, vl_subgrid_narrow},
+                                {VL_STAGE_LEVEL_SET, find_level},
                                 {VL_STAGE_MEASURE, vl_measure_particles}, {VL_STAGE_MEASURE, vl_motion_warn},
                                 {0, NULL}};
 
@@ -57,6 +58,7 @@ static vlCode fill(vlSharp *sim, vlStatus *status)
 {
   vlStep none = {0};
   vlCode code = vl_motion_to_grid(sim, &none, status);
+  if (!code) code = vl_subgrid_narrow(sim, &none, status);
   if (!code) code = find_all(sim, status);
   if (!code && sim->state.step == 0) vl_motion_begin(sim);
   return code;
@@ -125,7 +127,10 @@ void vl_subgrid_destroy(vlSharp *sim)
   vl_patches_clear(&s->patches);
   vl_node_distance_clear(&s->solid_nodes, &s->cells);
   vl_blocks_clear(&s->beside);
-  for (int a = 0; a < 3; a++) free(s->carry[a]);
+  for (int a = 0; a < 3; a++) {
+    free(s->carry[a]);
+    free(s->keep[a]);
+  }
   vl_pieces_clear(&s->pieces);
   void *arrays[] = {s->motion, s->fit,   s->link, s->source, s->extra_cell, s->extra_piece, s->u,
                     s->path,   s->p, s->flow, s->main,   s->group,      s->ball};

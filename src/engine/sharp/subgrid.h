@@ -43,7 +43,8 @@ struct vlSubgrid {
   vlBlocks beside;            /* fine blocks of wet ones near solids: where that is known */
   vlFineObstacles obstacles;
   unsigned short *carry[3]; /* lower faces with links, of all cells [wet] */
-  size_t carry_capacity[3];
+  unsigned short *keep[3];  /* those beside which solids leave a gap narrower than a cell, and closed ones around them [wet] */
+  size_t carry_capacity[3], keep_capacity[3];
   vlCuts *statics;   /* how static solids cut it; NULL: there are none */
   vlCuts *cuts;      /* and bodies as they lie with them; `statics` where there are none */
   vlPatches patches; /* of the bodies on fine cells */
@@ -72,7 +73,7 @@ static inline const vlFineObstacles *vl_subgrid_obstacles(const vlSharp *sim)
 {
   return sim->subgrid && sim->subgrid->obstacles.distance ? &sim->subgrid->obstacles : NULL;
 }
-static inline unsigned short *const *vl_subgrid_flows(const vlSharp *sim) { return sim->subgrid ? sim->subgrid->carry : NULL; }
+static inline unsigned short *const *vl_subgrid_flows(const vlSharp *sim) { return sim->subgrid ? sim->subgrid->keep : NULL; }
 /* The wet cell above a link's face. */
 static inline int vl_subgrid_above(const vlSubgrid *s, const vlPieceLink *link)
 {
@@ -93,7 +94,7 @@ vlCode vl_subgrid_find(vlSharp *sim, vlStatus *status);
 /* subgrid_motion.c: velocities of pieces from their particles, after their links are there; then stages: u* of links; what the
  * solve has made of them on the faces of the grid and of the pieces; the same of what carries places. */
 void vl_subgrid_weigh(vlSharp *sim);
-vlStageRun vl_subgrid_star, vl_subgrid_spread, vl_subgrid_spread_path;
+vlStageRun vl_subgrid_narrow, vl_subgrid_star, vl_subgrid_spread, vl_subgrid_spread_path;
 /* Sides of the domain that the liquid before them does not touch carry the velocity of the face before them. */
 void vl_subgrid_free_sides(const vlSharp *sim, double *const u[3]);
 /* vlCarry.held: particles of loose pieces. */

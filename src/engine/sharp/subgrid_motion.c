@@ -101,6 +101,51 @@ static void weigh_cell(const vlSharp *sim, const Cell *cell)
   }
 }
 
+/* The velocity of a face that solids leave only in part, of those particles of its two cells that are before its opening: what
+ * rests at the wall beside it says nothing of what flows through. */
+static void narrow_face(const vlSharp *sim, const vlObstacles *obstacles, const int cell[3], int a, double *u)
+{
+  const vlParticles *p = sim->state.particles;
+  double sum = 0.0, weight = 0.0, n[3];
+  for (int side = 0; side < 2; side++) {
+    int from[3] = {cell[0], cell[1], cell[2]}, first, last;
+    from[a] -= side;
+    if (vl_particles_in_cell(p, from) == 0) continue;
+    int l = from[0] % VL_BLOCK;
+    vl_particles_in(p, vl_blocks_find(&p->home, from[0] / VL_BLOCK, from[1], from[2]), l, l + 1, &first, &last);
+    for (int i = first; i < last; i++) {
+      vlVec3 x = particle_place(p, i);
+      double w = 1.0 - fabs(x.v[a] - cell[a]);
+      x.v[a] = cell[a];
+      if (!(vl_obstacle_distance(&sim->grid, *obstacles, x.v, n, NULL) > 0.0)) continue;
+      sum += w * (double)p->v[a][i];
+      weight += w;
+    }
+  }
+  if (weight > 0.0) *u = sum / weight;
+}
+
+vlCode vl_subgrid_narrow(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  (void)step, (void)status;
+  const vlBlocks *wet = &sim->work.wet;
+  const vlGrid *g = &sim->grid;
+  vlObstacles obstacles = vl_sharp_obstacles(sim);
+  double whole = g->dx * g->dx * (1.0 - 1e-9);
+  if (!sim->subgrid->cuts) return VL_OK;
+#pragma omp parallel for schedule(dynamic, 16)
+  for (int b = 0; b < wet->count; b++)
+    for (int a = 0; a < 3; a++) {
+      ptrdiff_t at = vl_blocks_field(g, wet->at[b]);
+      for (int l = 0; l < vl_blocks_width(wet, wet->at[b]) && g->n[a] > 1; l++) {
+        const int cell[3] = {wet->at[b].bx * VL_BLOCK + l, wet->at[b].j, wet->at[b].k};
+        double area = sim->work.area[a][at + l];
+        if (cell[a] > 0 && area > 0.0 && area < whole) narrow_face(sim, &obstacles, cell, a, &sim->state.u_old[a][at + l]);
+      }
+    }
+  return VL_OK;
+}
+
 void vl_subgrid_weigh(vlSharp *sim)
 {
   vlSubgrid *s = sim->subgrid;
@@ -281,14 +326,38 @@ static void spread(const vlSharp *sim, const double *u, double *const field[3])
   }
 }
 
-/* Faces with links, of whole cells and of pieces. */
+/* The faces of a block with links that solids leave only in part. */
+static unsigned narrow_faces(const vlSharp *sim, int b, int a)
+{
+  const double *area = sim->work.area[a] + vl_blocks_field(&sim->grid, sim->work.wet.at[b]);
+  double whole = sim->grid.dx * sim->grid.dx * (1.0 - 1e-9);
+  unsigned bits = sim->subgrid->carry[a][b];
+  for (int l = 0; l < VL_BLOCK; l++)
+    if (!(area[l] < whole)) bits &= ~(1u << l);
+  return bits;
+}
+
+/* Faces with links, of whole cells and of pieces. What flows through a gap narrower than a cell has one velocity across it: closed faces
+ * around it take it too, so that particles in the gap do not see the wall beside it. */
 static bool find_carriers(const vlSharp *sim, vlSubgrid *s)
 {
-  int blocks = sim->work.wet.count;
+  const vlBlocks *wet = &sim->work.wet;
+  size_t count = (size_t)wet->count + 1;
   for (int a = 0; a < 3; a++) {
-    if (!vl_array_reserve((void **)&s->carry[a], &s->carry_capacity[a], (size_t)blocks + 1, sizeof *s->carry[a])) return false;
-    for (int b = 0; b < blocks; b++)
+    if (!vl_array_reserve((void **)&s->carry[a], &s->carry_capacity[a], count, sizeof *s->carry[a]) ||
+        !vl_array_reserve((void **)&s->keep[a], &s->keep_capacity[a], 2 * count, sizeof *s->keep[a]))
+      return false;
+    unsigned short *narrow = s->keep[a] + count;
+    for (int b = 0; b < wet->count; b++) {
       s->carry[a][b] = (unsigned short)(vl_links_flow(&sim->work.pressure->links, b, a) | s->flow[b][a]);
+      narrow[b] = (unsigned short)narrow_faces(sim, b, a);
+    }
+    for (int b = 0; b < wet->count; b++) {
+      unsigned around = 0;
+      for (int c = 0; c < 3; c++)
+        for (int upper = 0; upper < 2 && c != a; upper++) around |= vl_links_beyond(wet, narrow, b, c, upper);
+      s->keep[a][b] = (unsigned short)(narrow[b] | (around & ~(unsigned)s->carry[a][b]));
+    }
   }
   return true;
 }
