@@ -69,6 +69,10 @@ typedef struct vlFineBall {
   double x[3], radius;
 } vlFineBall;
 vlCode vl_fine_add(vlFine *fine, const vlFineBall *balls, int count, vlStatus *status);
+/* Liquid where a signed distance is below 0, within `bounds`, is added: phi <- min(phi, d), or taken away:
+ * phi <- max(phi, -d). */
+vlCode vl_fine_unite(vlFine *fine, vlDistance *distance, const void *data, vlBox3 bounds, vlStatus *status);
+vlCode vl_fine_take(vlFine *fine, vlDistance *distance, const void *data, vlBox3 bounds, vlStatus *status);
 /* Moves the surface outwards by `shift`, m, a field of the grid that is taken trilinearly between the centres of cells;
  * nothing moves by more than half a fine cell. */
 vlCode vl_fine_shift(vlFine *fine, const double *shift, vlStatus *status);
