@@ -11,6 +11,10 @@
  * upstream side, on a lattice that moves with v, and go straight on by v until they are out. The section is counted in
  * columns along v.
  *
+ * With liquid.surface: subgrid pieces of liquid within cells have velocities of their own: what a link of theirs (tail.h)
+ * brings is given where its middle lies in the source, v, and the shape is liquid of the fine surface. So a source may be
+ * thinner than a cell.
+ *
  * A source that has no room stands still and brings nothing: where it would push into liquid that has no way out (a closed
  * region, pressure.h), or where as much liquid is there as the cells around it hold and no side is open. That is told once.
  * In: scene, state, the assembled system. Out: given faces and their u*, particles. */
@@ -19,7 +23,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "engine/sharp/sharp.h"
+#include "engine/sharp/subgrid.h"
 
 enum {
   SAMPLES = 8,
@@ -284,13 +288,16 @@ vlCode vl_sources_find(vlSharp *sim, vlStep *step, vlStatus *status)
   }
   if (!any || code) return code;
   size_t count = (size_t)sim->work.wet.count;
+  vlFluid fluid = vl_sharp_fluid(sim);
   if (!vl_face_mask_reserve(given, sim->work.wet.count)) return vl_fail_memory(status, count * 6, "faces of sources");
   for (int a = 0; a < 3; a++) memset(given->bits[a], 0, count * sizeof *given->bits[a]);
   for (int s = 0; s < sim->scene->liquid.source_count; s++)
     for (int f = 0; runs(sim, s) && f < sim->feeds[s].count; f++) {
       const vlFeedFace *face = &sim->feeds[s].face[f];
       int b = wet_block(sim, face);
-      if (b >= 0 && has_liquid(sim, face)) given->bits[face->axis][b] |= (unsigned short)(1u << face->cell[0] % VL_BLOCK);
+      unsigned bit = 1u << face->cell[0] % VL_BLOCK;
+      if (b < 0 || !has_liquid(sim, face) || (fluid.tail && vl_tail_faces(&fluid, b, face->axis) & bit)) continue;
+      given->bits[face->axis][b] |= (unsigned short)bit;
     }
   sim->work.given_now = true;
   return VL_OK;
@@ -376,6 +383,7 @@ vlCode vl_sources_give(vlSharp *sim, vlStep *step, vlStatus *status)
   }
   for (int s = 0; s < sim->scene->liquid.source_count; s++)
     if (runs(sim, s)) give(sim, s);
+  if (sim->subgrid) vl_subgrid_give(sim);
   return VL_OK;
 }
 
@@ -405,24 +413,31 @@ void vl_sources_hold(const vlSharp *sim, double *const u[3])
     }
 }
 
-bool vl_sources_hold_particle(const void *data, const double x[3], const double own[3], double v[3], double way[3])
+bool vl_sources_have(const vlSharp *sim, vlVec3 at, vlVec3 *velocity)
 {
-  (void)own;
-  const vlSharp *sim = data;
-  const vlGrid *g = &sim->grid;
-  vlVec3 at = vl_axpy(g->origin, g->dx, vl_vec(x[0], x[1], x[2]));
-  bool held = false;
+  bool have = false;
   for (int s = 0; s < sim->scene->liquid.source_count; s++) {
     vlBox3 box = vl_sdf_bounds(sim->sources[s]);
     bool near = runs(sim, s);
     for (int a = 0; a < 3; a++) near = near && at.v[a] >= box.lo.v[a] && at.v[a] <= box.hi.v[a];
     if (!near || vl_sdf_distance(sim->sources[s], at) >= 0.0) continue;
     double pace = sim->work.blocked[s] ? 0.0 : sim->work.pace[s];
-    vlVec3 velocity = vl_scale(sim->scene->liquid.sources[s].velocity, pace);
-    for (int a = 0; a < 3; a++) v[a] = way[a] = g->n[a] > 1 ? velocity.v[a] : 0.0;
-    held = true;
+    *velocity = vl_scale(sim->scene->liquid.sources[s].velocity, pace);
+    for (int a = 0; a < 3; a++)
+      if (sim->grid.n[a] == 1) velocity->v[a] = 0.0;
+    have = true;
   }
-  return held;
+  return have;
+}
+
+bool vl_sources_hold_particle(const void *data, const double x[3], const double own[3], double v[3], double way[3])
+{
+  (void)own;
+  const vlSharp *sim = data;
+  vlVec3 velocity;
+  if (!vl_sources_have(sim, vl_grid_place(&sim->grid, x), &velocity)) return false;
+  for (int a = 0; a < 3; a++) v[a] = way[a] = velocity.v[a];
+  return true;
 }
 
 /* A source that starts is filled where there is no liquid yet, unless a program has switched it on; then liquid comes in on
@@ -452,6 +467,8 @@ vlCode vl_sources_run(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *statu
     if (!code) code = vl_seed(sim->state.particles, g, &seed, &added, status);
     if (code) return code;
     info->added += (int64_t)added;
+    if (sim->state.fine) code = vl_fine_unite(sim->state.fine, vl_liquid_shapes_distance, &shape, seed.bounds, status);
+    if (code) return code;
   }
   return VL_OK;
 }

@@ -83,6 +83,8 @@ vlCode vl_subgrid_find(vlSharp *sim, vlStatus *status);
  * solve has made of them on the faces of the grid and of the pieces; the same of what carries places. */
 void vl_subgrid_weigh(vlSharp *sim);
 vlStageRun vl_subgrid_star, vl_subgrid_spread, vl_subgrid_spread_path;
+/* What sources give to links whose middles lie in them, once it is known which stand still. */
+void vl_subgrid_give(vlSharp *sim);
 /* Sides of the domain that the pieces of their cells do not touch carry the velocity of the face before them. */
 void vl_subgrid_free_sides(const vlSharp *sim, double *const u[3]);
 /* vlCarry.held: particles of loose pieces. */

@@ -139,13 +139,6 @@ static ptrdiff_t face_of(const vlSharp *sim, const vlPieceLink *link)
   return vl_blocks_field(&sim->grid, sim->work.wet.at[above / VL_BLOCK]) + above % VL_BLOCK;
 }
 
-/* Faces through which sources push have their velocity. */
-static bool is_given(const vlSharp *sim, const vlPieceLink *link)
-{
-  int above = vl_subgrid_above(sim->subgrid, link);
-  return sim->work.given_now && sim->work.given.bits[link->axis][above / VL_BLOCK] >> above % VL_BLOCK & 1u;
-}
-
 /* How much an end knows of a link's velocity, and what. */
 static double end_star(const vlSharp *sim, int end, const vlPieceLink *link, double gain, double on_face, double *u)
 {
@@ -172,9 +165,10 @@ static double air_star(const vlSharp *sim, int i, double kick)
   const vlSubgrid *s = sim->subgrid;
   const vlPieceMotion *m = &s->motion[i];
   vlVec3 x = s->pieces.piece[i].air_center, v;
-  if (m->loose) {
+  bool held = sim->work.given_now && vl_sources_have(sim, s->pieces.piece[i].center, &v);
+  if (!held && m->loose) {
     v = vl_axpy(own_velocity(sim, m, x), kick, vl_sharp_pull(sim, x));
-  } else {
+  } else if (!held) {
     double at[3];
     cell_place(&sim->grid, x, at);
     vl_sample_velocity(&sim->grid, sim->work.u, at, v.v);
@@ -193,11 +187,25 @@ vlCode vl_subgrid_star(vlSharp *sim, vlStep *step, vlStatus *status)
       continue;
     }
     const vlPieceLink *link = &s->pieces.link[s->source[q]];
-    s->link[q].area = is_given(sim, link) ? 0.0 : link->area;
-    s->u[q] = link_star(sim, link, step->kick);
+    vlVec3 v;
+    s->link[q].given = sim->work.given_now && vl_sources_have(sim, link->center, &v);
+    if (!s->link[q].given) s->u[q] = link_star(sim, link, step->kick);
   }
   for (int e = 0; e < s->tail.extras; e++) s->p[e] = 0.0;
   return VL_OK;
+}
+
+void vl_subgrid_give(vlSharp *sim)
+{
+  vlSubgrid *s = sim->subgrid;
+#pragma omp parallel for schedule(static)
+  for (int q = 0; q < s->tail.count; q++) {
+    vlVec3 v = vl_vec(0, 0, 0);
+    if (!s->link[q].given) continue;
+    const vlPieceLink *link = &s->pieces.link[s->source[q]];
+    vl_sources_have(sim, link->center, &v);
+    s->u[q] = v.v[link->axis];
+  }
 }
 
 static void add_fit(vlPieceFit *fit, double area, vlVec3 n, double wanted)
