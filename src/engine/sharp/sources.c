@@ -31,6 +31,7 @@ enum {
   SAMPLES_ACROSS = 16
 }; /* in a cell: for its cover; for the section, by the velocity */
 static const double LEAST_COVER = 0.1;
+static const double GOLDEN = 0.6180339887498949;
 static const double FULL = 0.999;          /* of the room */
 static const double MOST_CORRECTION = 2.0; /* of k: more is no matter of grid planes */
 
@@ -440,6 +441,39 @@ bool vl_sources_hold_particle(const void *data, const double x[3], const double 
   return true;
 }
 
+/* Particles that a source has brought so long after its start. */
+static double brought(const vlSharp *sim, int s, double since)
+{
+  double each = pow(sim->grid.dx, 3) / sim->per_cell;
+  return floor(sim->feeds[s].rate * run_up(&sim->scene->liquid.sources[s], since) / each + GOLDEN * s);
+}
+
+/* Of a source a few particles wide the lattice brings what chance has it: added particles, the last ones, become as many as
+ * the source says. */
+static vlCode bring_even(vlSharp *sim, int s, const vlSeed *seed, double dt, size_t *added, vlStatus *status)
+{
+  vlParticles *p = sim->state.particles;
+  double since = sim->state.time - vl_control_source_origin(&sim->sim, s);
+  double wanted = brought(sim, s, since) - brought(sim, s, since - dt);
+  size_t count = wanted > 0.0 ? (size_t)wanted : 0, more = 0;
+  if (*added < count) {
+    vlCode code =
+        vl_seed_more(p, &sim->grid, seed, count - *added, (uint64_t)sim->state.step * 64u + (uint64_t)s, &more, status);
+    *added += more;
+    return code;
+  }
+  size_t surplus = *added - count;
+  if (surplus == 0) return VL_OK;
+  unsigned char *keep = malloc(p->count);
+  if (!keep) return vl_fail_memory(status, p->count, "liquid of a source");
+  memset(keep, 1, p->count);
+  for (size_t k = 0; k < surplus; k++) keep[p->count - *added + (2 * k + 1) * *added / (2 * surplus)] = 0;
+  vl_particles_filter(p, keep);
+  free(keep);
+  *added = count;
+  return VL_OK;
+}
+
 /* A source that starts is filled where there is no liquid yet, unless a program has switched it on; then liquid comes in on
  * its upstream side. */
 vlCode vl_sources_run(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *status)
@@ -465,6 +499,8 @@ vlCode vl_sources_run(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *statu
     if (vl_box_is_empty(seed.bounds)) continue;
     vlCode code = vl_particles_sort(sim->state.particles, g, status);
     if (!code) code = vl_seed(sim->state.particles, g, &seed, &added, status);
+    if (!code && sim->subgrid && seed.only_new && dt > 0.0 && vl_norm(sim->sim.control.way[s].velocity) == 0.0)
+      code = bring_even(sim, s, &seed, dt, &added, status);
     if (code) return code;
     info->added += (int64_t)added;
     if (sim->state.fine) code = vl_fine_unite(sim->state.fine, vl_liquid_shapes_distance, &shape, seed.bounds, status);

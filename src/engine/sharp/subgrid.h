@@ -74,8 +74,11 @@ extern const vlMethod vl_method_subgrid;
 
 vlCode vl_subgrid_create(vlSharp *sim, vlStatus *status); /* before the liquid is seeded */
 void vl_subgrid_destroy(vlSharp *sim);
-/* The fine level set of the scene's shapes. */
+/* The fine level set of the scene's shapes; drops without particles get one. */
 vlCode vl_subgrid_seed(vlSharp *sim, const vlLiquidShapes *shapes, vlStatus *status);
+
+/* One particle in the middle of a shape that is too small to get one from the lattice, if air is there; adds to *added. */
+vlCode vl_subgrid_seed_drop(vlSharp *sim, const vlSdf *shape, vlVec3 velocity, size_t *added, vlStatus *status);
 
 /* subgrid_links.c: pieces and links, from the surface as it is. */
 vlCode vl_subgrid_find(vlSharp *sim, vlStatus *status);
