@@ -178,7 +178,7 @@ static void same_bits(void **state)
   vlStatus status = {0};
   vlSim *run[3] = {begin(text, 1), begin(text, 2), begin(text, 2)};
   for (int r = 0; r < 2; r++) {
-    for (int s = 0; s < 12; s++) one_step(run[r], 1.0);
+    for (int s = 0; s < 6; s++) one_step(run[r], 1.0);
     add(run[r], ball(0.2, 0.4, 0.4, 0.06), vl_vec(0.3, 0, 0));
     take(run[r], ball(0.5, 0.1, 0.5, 0.08));
   }
@@ -186,7 +186,7 @@ static void same_bits(void **state)
   close(mkstemp(path));
   if (vl_sim_save(run[0], path, &status) || vl_sim_resume(run[2], path, &status)) fail_msg("%s", status.message);
   unlink(path);
-  for (int s = 0; s < 12; s++) {
+  for (int s = 0; s < 6; s++) {
     vlStepInfo info[3];
     for (int r = 0; r < 3; r++) info[r] = one_step(run[r], 1.0);
     for (int r = 1; r < 3; r++) {

@@ -28,8 +28,10 @@
 enum {
   SAMPLES = 8,
   SAMPLES_ALONG = 4,
-  SAMPLES_ACROSS = 16
-}; /* in a cell: for its cover; for the section, by the velocity */
+  SAMPLES_ACROSS = 16,
+  FINER = 4,
+}; /* in a cell: for its cover; for the section, by the velocity, so much denser with thin sources of a fine surface */
+static const double THIN = 4.0; /* cells */
 static const double LEAST_COVER = 0.1;
 static const double GOLDEN = 0.6180339887498949;
 static const double FULL = 0.999;          /* of the room */
@@ -137,13 +139,23 @@ typedef struct Columns {
   int first[3], last[3];
 } Columns;
 
+/* Columns in a cell along each axis. */
+static int columns_across(const vlSharp *sim, int source)
+{
+  vlBox3 box = vl_sdf_bounds(sim->sources[source]);
+  bool thin = false;
+  for (int a = 0; a < 3; a++)
+    thin = thin || (sim->grid.n[a] > 1 && box.hi.v[a] - box.lo.v[a] < THIN * sim->grid.dx);
+  return thin && sim->subgrid ? FINER * SAMPLES_ACROSS : SAMPLES_ACROSS;
+}
+
 /* From the planes of the grid, so that sides that lie on them are found exactly. */
 static Columns columns_of(const vlSharp *sim, int source, const int lo[3], const int hi[3])
 {
   const vlGrid *g = &sim->grid;
   bool slab = g->n[2] == 1;
   vlVec3 v = vl_unit(sim->scene->liquid.sources[source].velocity), other = vl_vec(0, 0, 0);
-  int least = slab ? 2 : 0;
+  int least = slab ? 2 : 0, across = columns_across(sim, source);
   for (int a = 1; a < 3 && !slab; a++) least = fabs(v.v[a]) < fabs(v.v[least]) ? a : least;
   other.v[least] = 1.0;
   Columns c = {.corner = vl_grid_place(g, (const double[3]){lo[0], lo[1], slab ? 0.5 : lo[2]}),
@@ -151,7 +163,7 @@ static Columns columns_of(const vlSharp *sim, int source, const int lo[3], const
   c.axis[2] = slab ? other : vl_cross(v, c.axis[1]);
   for (int a = 0; a < 3; a++) {
     double reach[2] = {0.0, 0.0};
-    c.step[a] = g->dx / (a == 0 ? SAMPLES_ALONG : slab && a == 2 ? 1 : SAMPLES_ACROSS);
+    c.step[a] = g->dx / (a == 0 ? SAMPLES_ALONG : slab && a == 2 ? 1 : across);
     for (int b = 0; b < (slab ? 2 : 3); b++) {
       double side = (hi[b] + 1 - lo[b]) * g->dx * c.axis[a].v[b];
       reach[side > 0.0] += side;
