@@ -168,6 +168,24 @@ static void smallest_drops_are_seeded(void **state)
   vl_sim_destroy(&sim);
 }
 
+/* Drops that reach an open side go on as they were, and are gone: of one node, and too small for any. */
+static void drops_leave_through_outlets(void **state)
+{
+  (void)state;
+  vlSim *sim = begin("{grid: {size: [0.6, 0.3, 0.3], dx: 0.05}, gravity: [0, 0, 0], liquid: {surface: subgrid, particles: 3, "
+                     "shapes: [{shape: sphere, center: [0.33, 0.17, 0.14], radius: 0.06}, {shape: sphere, center: [0.43, 0.02, "
+                     "0.04], radius: 0.01}], velocity: [1, 0, 0], outlets: [{side: x+}]}}",
+                     1);
+  double volume = vl_sim_particles(sim).volume;
+  while (vl_sim_time(sim) < 0.45) {
+    vlStepInfo info = one_step(sim, 0.01);
+    if (info.particles > 0) assert_about("velocity", info.momentum.x / (1000 * volume * (double)info.particles), 1.0, 0.06); /* the side holds none of it */
+  }
+  assert_int_equal(vl_sim_particles(sim).count, 0);
+  assert_true(one_step(sim, 0.01).volume == 0.0);
+  vl_sim_destroy(&sim);
+}
+
 static void same_bits(void **state)
 {
   (void)state;
@@ -206,7 +224,7 @@ int main(void)
       cmocka_unit_test(thin_source_brings_what_it_says), cmocka_unit_test(volume_is_what_was_brought),
       cmocka_unit_test(sink_empties),                    cmocka_unit_test(pressed_sinks_are_refused),
       cmocka_unit_test(liquid_is_added_and_taken),       cmocka_unit_test(smallest_drops_are_seeded),
-      cmocka_unit_test(same_bits),
+      cmocka_unit_test(drops_leave_through_outlets),     cmocka_unit_test(same_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
