@@ -179,7 +179,7 @@ static void drops_leave_through_outlets(void **state)
   double volume = vl_sim_particles(sim).volume;
   while (vl_sim_time(sim) < 0.45) {
     vlStepInfo info = one_step(sim, 0.01);
-    if (info.particles > 0) assert_about("velocity", info.momentum.x / (1000 * volume * (double)info.particles), 1.0, 0.06); /* the side holds none of it */
+    if (info.particles > 0) assert_about("velocity", info.momentum.x / (1000 * volume * (double)info.particles), 1.0, 0.12); /* the last of it is slowed */
   }
   assert_int_equal(vl_sim_particles(sim).count, 0);
   assert_true(one_step(sim, 0.01).volume == 0.0);

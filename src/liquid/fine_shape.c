@@ -27,7 +27,7 @@ static void look_at_shape(const vlFine *f, vlBlockPosition p, unsigned bits, con
   for (int l = 0; l < VL_BLOCK; l++) {
     if (!(bits >> l & 1)) continue;
     int q[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
-    double phi = vl_fine_or_side(f, q, at + l);
+    double phi = vl_fine_phi_or_side(f, q, at + l);
     double d = shape->distance(shape->data, vl_add(g->origin, vl_vec(q[0] * g->dx, q[1] * g->dx, z)));
     if (d < reach) phi = shape->take ? fmax(phi, -d) : fmin(phi, d);
     f->work->next[at + l] = phi;

@@ -106,6 +106,8 @@ vlCode vl_subgrid_create(vlSharp *sim, vlStatus *status)
     code = vl_cuts_create(&s->statics, vl_statics_surface(sim->statics), vl_statics_solid_at_infinity(sim->statics), &s->cells,
                           status);
   s->cuts = s->statics;
+  if (!code) code = vl_blocks_create(&s->beside, s->cells.n, status);
+  if (!code) code = vl_node_distance_create(&s->solid_nodes, &s->cells, sim->statics, status);
   if (!code && sim->apart.count > 0) {
     s->cuts = calloc(1, sizeof *s->cuts);
     if (!s->cuts) code = vl_fail_memory(status, sizeof *s->cuts, "the cut cells");
@@ -123,6 +125,9 @@ void vl_subgrid_destroy(vlSharp *sim)
   if (s->cuts != s->statics) vl_cuts_destroy(&s->cuts);
   vl_cuts_destroy(&s->statics);
   vl_patches_clear(&s->patches);
+  vl_node_distance_clear(&s->solid_nodes, &s->cells);
+  vl_blocks_clear(&s->beside);
+  for (int a = 0; a < 3; a++) free(s->carry[a]);
   vl_pieces_clear(&s->pieces);
   void *arrays[] = {s->motion, s->fit,   s->link, s->source, s->extra_cell, s->extra_piece, s->u,
                     s->path,   s->p, s->flow, s->main,   s->group,      s->ball};
@@ -193,7 +198,8 @@ static vlCode seed_drops(vlSharp *sim, const vlLiquidShapes *shapes, vlStatus *s
 vlCode vl_subgrid_seed(vlSharp *sim, const vlLiquidShapes *shapes, vlStatus *status)
 {
   vlCode code = seed_drops(sim, shapes, status);
-  if (code) return code;
-  return vl_fine_from_distance(sim->state.fine, vl_liquid_shapes_distance, shapes,
-                               vl_box_intersect(vl_liquid_shapes_bounds(shapes), vl_grid_box(&sim->grid)), status);
+  if (!code)
+    code = vl_fine_from_distance(sim->state.fine, vl_liquid_shapes_distance, shapes,
+                                 vl_box_intersect(vl_liquid_shapes_bounds(shapes), vl_grid_box(&sim->grid)), status);
+  return code ? code : vl_subgrid_at_walls(sim, status);
 }
