@@ -250,7 +250,7 @@ static void a_link_makes_a_node(void **state)
     int node = wet_cell(&t, cell);
     unsigned short *cut = calloc((size_t)t.wet.count, sizeof *cut);
     cut[node / VL_BLOCK] = (unsigned short)(1u << node % VL_BLOCK);
-    vlTailLink to = {node, VL_TAIL_SURFACE, -1, 1e-9 * t.grid.dx * t.grid.dx, 0.3 * t.grid.dx, 17.0};
+    vlTailLink to = {node, VL_TAIL_SURFACE, -1, 1e-9 * t.grid.dx * t.grid.dx, 0.3 * t.grid.dx, 17.0, false};
     vlLinkTail tail = {.count = link, .link = &to, .cut = cut, .main = cut, .u = &u};
     fluid.tail = &tail;
     tank_project(&t, &fluid, VL_SOLVER_MULTIGRID, 1e-12, NULL);

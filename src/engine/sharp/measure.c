@@ -79,6 +79,13 @@ static void find_outflow(const vlSharp *sim, const vlFluid *fluid, int wet, doub
   vl_links_outflow(&sim->work.pressure->links, fluid, wet, sim->work.u, outflow);
 }
 
+/* All that flows out of a node may be given. */
+static bool is_unknown(const vlSharp *sim, const vlFluid *fluid, int node)
+{
+  int at = vl_tail_place(sim->work.pressure, fluid, node);
+  return at >= 0 && sim->work.pressure->stencil.diagonal[at] > 0.0;
+}
+
 static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
 {
   Sums sums = {0};
@@ -95,7 +102,7 @@ static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
   for (int l = 0; l < VL_BLOCK && fluid->swell; l++) outflow[l] -= fluid->swell[at + l] * cell_volume;
   for (int l = 0; l < vl_blocks_width(fluid->wet, p); l++) {
     bool node = sim->work.pressure->links.active[b] >> l & 1u, parted = fluid->parted && fluid->parted[b] >> l & 1u;
-    if (node && !parted) {
+    if (node && !parted && !(fluid->tail && !is_unknown(sim, fluid, b * VL_BLOCK + l))) {
       double divergence = fabs(outflow[l]) / (dx * dx * dx);
       sums.divergence = fmax(sums.divergence, divergence);
       sums.outflow += divergence;
@@ -128,6 +135,7 @@ static Sums measure_tail(const vlSharp *sim, const vlFluid *fluid)
   }
   for (int e = 0; e < links->tail->extras; e++) {
     double outflow = 0.0;
+    if (!is_unknown(sim, fluid, vl_tail_extra(e))) continue;
     vl_tail_outflow(links, links->ends.blocks + e, &outflow);
     int at = vl_tail_place(sim->work.pressure, fluid, vl_tail_extra(e)), r = vl_coupling_first_row(c, at);
     if (r < c->rows && c->cell[r] == at) outflow += vl_coupling_row_flux(c, c->velocity, r) + c->excess[r];

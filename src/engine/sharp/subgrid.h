@@ -86,8 +86,11 @@ extern const vlMethod vl_method_subgrid;
 
 vlCode vl_subgrid_create(vlSharp *sim, vlStatus *status); /* before the liquid is seeded */
 void vl_subgrid_destroy(vlSharp *sim);
-/* The fine level set of the scene's shapes. */
+/* The fine level set of the scene's shapes; drops without particles get one. */
 vlCode vl_subgrid_seed(vlSharp *sim, const vlLiquidShapes *shapes, vlStatus *status);
+
+/* One particle in the middle of a shape that is too small to get one from the lattice, if air is there; adds to *added. */
+vlCode vl_subgrid_seed_drop(vlSharp *sim, const vlSdf *shape, vlVec3 velocity, size_t *added, vlStatus *status);
 
 /* subgrid_links.c: pieces and links, from the surface as it is. */
 vlCode vl_subgrid_find(vlSharp *sim, vlStatus *status);
@@ -95,6 +98,8 @@ vlCode vl_subgrid_find(vlSharp *sim, vlStatus *status);
  * solve has made of them on the faces of the grid and of the pieces; the same of what carries places. */
 void vl_subgrid_weigh(vlSharp *sim);
 vlStageRun vl_subgrid_narrow, vl_subgrid_star, vl_subgrid_spread, vl_subgrid_spread_path;
+/* What sources give to links whose middles lie in them, once it is known which stand still. */
+void vl_subgrid_give(vlSharp *sim);
 /* Sides of the domain that the liquid before them does not touch carry the velocity of the face before them. */
 void vl_subgrid_free_sides(const vlSharp *sim, double *const u[3]);
 /* vlCarry.held: particles of loose pieces. */

@@ -184,13 +184,6 @@ static ptrdiff_t face_of(const vlSharp *sim, const vlPieceLink *link)
   return vl_blocks_field(&sim->grid, sim->work.wet.at[above / VL_BLOCK]) + above % VL_BLOCK;
 }
 
-/* Faces through which sources push have their velocity. */
-static bool is_given(const vlSharp *sim, const vlPieceLink *link)
-{
-  int above = vl_subgrid_above(sim->subgrid, link);
-  return sim->work.given_now && sim->work.given.bits[link->axis][above / VL_BLOCK] >> above % VL_BLOCK & 1u;
-}
-
 /* How much an end knows of a link's velocity, and what. */
 static double end_star(const vlSharp *sim, int end, const vlPieceLink *link, double gain, double on_face, double *u)
 {
@@ -219,11 +212,40 @@ static double air_star(const vlSharp *sim, int i, double kick)
   vlVec3 x = s->pieces.piece[i].air_center, v;
   double at[3];
   cell_place(&sim->grid, x, at);
+  if (sim->work.given_now && vl_sources_have(sim, s->pieces.piece[i].center, &v)) return vl_dot(m->normal, v);
   if (m->loose)
     v = own_velocity(sim, m, x);
   else
     vl_sample_velocity(&sim->grid, sim->state.u_old, at, v.v);
   return vl_dot(m->normal, vl_axpy(v, kick, vl_sharp_pull(sim, x)));
+}
+
+/* The face of a piece's cell on an open side of the box; -1: there is none. */
+static ptrdiff_t outlet_face(const vlSharp *sim, const vlPiece *piece, int side)
+{
+  vlBlockPosition p = sim->work.wet.at[piece->cell / VL_BLOCK];
+  const int cell[3] = {p.bx * VL_BLOCK + piece->cell % VL_BLOCK, p.j, p.k};
+  int a = side / 2, last = sim->grid.n[a] - 1;
+  if (!sim->outlet[side].open || cell[a] != (side % 2 ? last : 0)) return -1;
+  return vl_grid_at(&sim->grid, cell[0], cell[1], cell[2]) + (side % 2 ? sim->grid.stride[a] : 0);
+}
+
+/* Out of a cut cell flows what liquid its main piece has at the side, until areas are found anew. */
+static void open_outlets(vlSharp *sim, double kick)
+{
+  const vlSubgrid *s = sim->subgrid;
+  for (int i = 0; sim->outlets && i < s->pieces.count; i++)
+    for (int side = 0; side < 6; side++) {
+      const vlPiece *piece = &s->pieces.piece[i];
+      const vlPieceMotion *m = &s->motion[i];
+      ptrdiff_t face = outlet_face(sim, piece, side);
+      int a = side / 2;
+      if (face < 0 || (piece->rank > 0 && m->node != piece->cell)) continue;
+      sim->work.area[a][face] = m->node == piece->cell ? fmax(0.0, (side % 2 ? 1.0 : -1.0) * piece->side.v[a]) : 0.0;
+      if (m->node != piece->cell || !m->loose || m->particles == 0) continue;
+      vlVec3 x = piece->center;
+      sim->work.u[a][face] = own_velocity(sim, m, x).v[a] + kick * vl_sharp_pull(sim, x).v[a];
+    }
 }
 
 vlCode vl_subgrid_star(vlSharp *sim, vlStep *step, vlStatus *status)
@@ -237,11 +259,26 @@ vlCode vl_subgrid_star(vlSharp *sim, vlStep *step, vlStatus *status)
       continue;
     }
     const vlPieceLink *link = &s->pieces.link[s->source[q]];
-    s->link[q].area = is_given(sim, link) ? 0.0 : link->area;
-    s->u[q] = link_star(sim, link, step->kick);
+    vlVec3 v;
+    s->link[q].given = sim->work.given_now && vl_sources_have(sim, link->center, &v);
+    if (!s->link[q].given) s->u[q] = link_star(sim, link, step->kick);
   }
+  open_outlets(sim, step->kick);
   for (int e = 0; e < s->tail.extras; e++) s->p[e] = 0.0;
   return VL_OK;
+}
+
+void vl_subgrid_give(vlSharp *sim)
+{
+  vlSubgrid *s = sim->subgrid;
+#pragma omp parallel for schedule(static)
+  for (int q = 0; q < s->tail.count; q++) {
+    vlVec3 v = vl_vec(0, 0, 0);
+    if (!s->link[q].given) continue;
+    const vlPieceLink *link = &s->pieces.link[s->source[q]];
+    vl_sources_have(sim, link->center, &v);
+    s->u[q] = v.v[link->axis];
+  }
 }
 
 static void add_fit(vlPieceFit *fit, double area, vlVec3 n, double wanted)
@@ -258,6 +295,15 @@ static vlVec3 solve_fit(vlPieceFit *fit, vlVec3 free)
   for (int a = 0; a < 3; a++) fit->a.m[a][a] += RIDGE * fit->area;
   vlVec3 r = vl_axpy(fit->r, RIDGE * fit->area, free);
   return fit->area > 0.0 && vl_mat_inverse(fit->a, &inverse) ? vl_mat_apply(inverse, r) : free;
+}
+
+/* m2: what walls close of the sides of the box. */
+static vlVec3 closed_sides(const vlSharp *sim, const vlPiece *piece)
+{
+  vlVec3 area = piece->side;
+  for (int side = 0; sim->outlets && side < 6; side++)
+    if (outlet_face(sim, piece, side) >= 0 && (side % 2 ? 1.0 : -1.0) * area.v[side / 2] > 0.0) area.v[side / 2] = 0.0;
+  return area;
 }
 
 /* dv of every loose piece from the velocities u of the tail. */
@@ -297,7 +343,7 @@ static void find_changes(vlSharp *sim, const vlStep *step, const double *u, vlPi
       m->air = piece->open > 0.0 ? m->air / piece->air_area : vl_dot(m->normal, v);
     }
     if (!m->loose) continue;
-    const vlVec3 wall[2] = {piece->solid, piece->side};
+    const vlVec3 wall[2] = {piece->solid, closed_sides(sim, piece)};
     for (int w = 0; w < 2; w++) {
       double area = vl_norm(wall[w]);
       vlVec3 n = area > 0.0 ? vl_scale(wall[w], 1.0 / area) : wall[w];
@@ -406,7 +452,7 @@ static void free_cell(const vlSharp *sim, int at, double *const u[3])
   for (int side = 0; side < 6; side++) {
     int a = side / 2;
     double way = side % 2 ? 1.0 : -1.0;
-    if (g->n[a] == 1 || sim->outlet[side].open || cell[a] != (side % 2 ? g->n[a] - 1 : 0)) continue;
+    if (g->n[a] == 1 || cell[a] != (side % 2 ? g->n[a] - 1 : 0)) continue;
     if (liquid && !touches(sim->subgrid, at, a, way))
       u[a][face + (side % 2 ? g->stride[a] : 0)] = u[a][face + (side % 2 ? 0 : g->stride[a])];
   }
