@@ -183,6 +183,20 @@ static vlCode check_outlet(const vlCheck *c, const char *at, void *base)
   return VL_OK;
 }
 
+/* What pieces of liquid within cells know nothing of. */
+static vlCode check_subgrid(const vlCheck *c)
+{
+  const vlScene *scene = c->scene;
+  const char *where = "";
+  if (scene->time.scheme == VL_TIME_LEAPFROG)
+    return vl_check_fail(c, where, "time.scheme", VL_AT_VALUE,
+                         "not with liquid.surface: subgrid: what keeps the volume between the middles of steps is known of whole cells only");
+  if (scene->pressure.weights != VL_WEIGHTS_AREA)
+    return vl_check_fail(c, where, "pressure.weights", VL_AT_VALUE,
+                         "not with liquid.surface: subgrid: pieces of liquid have areas; area is possible");
+  return VL_OK;
+}
+
 /* Liquid that stands still has no velocity at the start either. */
 static vlCode check_liquid(const vlCheck *c, const char *at, void *base)
 {
@@ -194,6 +208,10 @@ static vlCode check_liquid(const vlCheck *c, const char *at, void *base)
   if (liquid->surface == VL_LIQUID_SURFACE_SUBGRID && traced)
     return vl_check_fail(c, at, "transfer", VL_AT_VALUE,
                          "not with liquid.surface: subgrid: its liquid is particles; flip, apic and pic move them");
+  if (liquid->surface == VL_LIQUID_SURFACE_SUBGRID) {
+    vlCode code = check_subgrid(c);
+    if (code) return code;
+  }
   bool drifts = vl_norm(liquid->velocity) > 0.0;
   if (liquid->transfer != VL_TRANSFER_STILL) return VL_OK;
   const char *what = liquid->source_count ? "sources"

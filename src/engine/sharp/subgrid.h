@@ -37,6 +37,20 @@ typedef struct vlPieceFit {
   double area;
 } vlPieceFit;
 
+/* What pieces touch of a wall, in a fine cell: s of it is wet. */
+typedef struct vlPieceWall {
+  int piece, wall; /* wall: a side of the box, or VL_SIDES + solid */
+  bool rest;       /* what the piece's areas lacked */
+  vlVec3 s, x, arm; /* m2: into the wall; m: middle; m: from where the piece's pressure is to there */
+} vlPieceWall;
+
+/* What all parts that a piece touches come to. */
+typedef struct vlPieceTouch {
+  vlVec3 s, bodies; /* m2: of all, of bodies' */
+  double area;      /* m2: of the largest */
+  int largest;      /* its number; -1: there is none */
+} vlPieceTouch;
+
 struct vlSubgrid {
   vlGrid cells;      /* the grid of fine cells */
   vlCuts *statics;   /* how static solids cut it; NULL: there are none */
@@ -52,10 +66,22 @@ struct vlSubgrid {
   int *extra_cell;  /* [tail.extras] */
   int *extra_piece; /* [tail.extras] */
   double *u, *path, *p;
+  double *gap;  /* m: levels of a link's ends are apart by so much more than its distance says [tail.count] */
+  double *pull; /* m/s2: that the pressure between these levels has part in u* with [tail.count] */
+  size_t gap_capacity, pull_capacity;
   size_t link_capacity, source_capacity, u_capacity, path_capacity, cell_capacity, piece_capacity, p_capacity;
   unsigned short (*flow)[3]; /* lower faces of cut cells that liquid flows through [wet] */
   unsigned short *main;      /* cut cells with a main node [wet] */
   size_t flow_capacity, main_capacity;
+  vlWallPatches walls; /* of static solids in fine cells */
+  vlPatches wet;       /* of bodies: those that liquid touches, in cut cells with the number of the piece, 1 + i, and what
+                          lies at its surface, -1 - i; elsewhere those of the cells, 0 */
+  vlVec3 *arm;         /* m: of wet patches of pieces [wet.count] */
+  vlPieceWall *wall;   /* other walls of pieces, found when they are measured [wall_count] */
+  int wall_count;
+  vlPieceSide *sides;
+  vlPieceTouch *touched; /* [pieces.count] */
+  size_t arm_capacity, wall_capacity, sides_capacity, touched_capacity;
   int *group; /* bodies of liquid: the first of each, by wet cell, then by piece [16 wet + pieces] */
   size_t group_capacity;
   vlFineBall *ball;
@@ -70,6 +96,21 @@ static inline int vl_subgrid_above(const vlSubgrid *s, const vlPieceLink *link)
 /* Lower faces of a wet block through which liquid flows between pieces. */
 static inline unsigned vl_subgrid_flow(const vlSharp *sim, int b, int axis) { return sim->subgrid->flow[b][axis]; }
 
+/* Of link q of the tail: where it leads, unit but for bent surfaces, and its area, m2, sources' too. */
+static inline vlVec3 vl_subgrid_way(const vlSharp *sim, int q)
+{
+  const vlSubgrid *s = sim->subgrid;
+  vlVec3 way = {.v = {0, 0, 0}};
+  if (s->source[q] < 0) return s->motion[-1 - s->source[q]].normal;
+  way.v[s->link[q].axis] = 1.0;
+  return way;
+}
+static inline double vl_subgrid_area(const vlSharp *sim, int q)
+{
+  const vlSubgrid *s = sim->subgrid;
+  return s->source[q] < 0 ? s->link[q].area : s->pieces.link[s->source[q]].area;
+}
+
 extern const vlMethod vl_method_subgrid;
 
 vlCode vl_subgrid_create(vlSharp *sim, vlStatus *status); /* before the liquid is seeded */
@@ -79,6 +120,16 @@ vlCode vl_subgrid_seed(vlSharp *sim, const vlLiquidShapes *shapes, vlStatus *sta
 
 /* subgrid_links.c: pieces and links, from the surface as it is. */
 vlCode vl_subgrid_find(vlSharp *sim, vlStatus *status);
+/* subgrid_walls.c: what pieces touch of bodies, after they were found; and as the pressure's tail asks for it. */
+vlCode vl_subgrid_wet_bodies(vlSharp *sim, vlStatus *status);
+int vl_subgrid_find_node(const void *sim, const vlPatch *patch);
+vlVec3 vl_subgrid_arm(const void *sim, const vlPatch *patch, vlVec3 x);
+/* Stage: what pieces touch of the box and of static solids; then what the liquid along these does, and what presses on
+ * outlets; and all of it added to the walls' loads. */
+vlStageRun vl_subgrid_walls;
+vlWallsLayer vl_subgrid_walls_layer(const vlSharp *sim, vlVec3 *outlets);
+void vl_subgrid_push_walls(const vlSharp *sim, vlWallLoad *walls);
+double vl_subgrid_pressure(const vlSharp *sim, int piece); /* Pa */
 /* subgrid_motion.c: velocities of pieces from their particles, after their links are there; then stages: u* of links; what the
  * solve has made of them on the faces of the grid and of the pieces; the same of what carries places. */
 void vl_subgrid_weigh(vlSharp *sim);

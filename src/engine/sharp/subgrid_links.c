@@ -28,6 +28,8 @@ static vlCode reserve(vlSubgrid *s, size_t blocks, vlStatus *status)
               vl_array_reserve((void **)&s->link, &s->link_capacity, links, sizeof *s->link) &&
               vl_array_reserve((void **)&s->source, &s->source_capacity, links, sizeof *s->source) &&
               vl_array_reserve((void **)&s->u, &s->u_capacity, links, sizeof *s->u) &&
+              vl_array_reserve((void **)&s->gap, &s->gap_capacity, links, sizeof *s->gap) &&
+              vl_array_reserve((void **)&s->pull, &s->pull_capacity, links, sizeof *s->pull) &&
               vl_array_reserve((void **)&s->path, &s->path_capacity, links, sizeof *s->path) &&
               vl_array_reserve((void **)&s->p, &s->p_capacity, pieces, sizeof *s->p) &&
               vl_array_reserve((void **)&s->extra_cell, &s->cell_capacity, pieces, sizeof *s->extra_cell) &&
@@ -113,15 +115,18 @@ static double slope_at(const vlFine *fine, vlVec3 x, int axis)
   return (to[1] - to[0]) / h;
 }
 
-static double distance_of(const vlSharp *sim, const vlSubgrid *s, const vlPieceLink *link)
+/* gap: m, what the levels of a link's ends are apart beyond the distance that it is given. */
+static double distance_of(const vlSharp *sim, const vlSubgrid *s, const vlPieceLink *link, double *gap)
 {
+  *gap = 0.0;
   bool below_known, above_known;
   double dx = sim->grid.dx, below = end_phi(sim, s, link->below, &below_known),
          above = end_phi(sim, s, link->above, &above_known);
   if (!below_known || !above_known) return dx;
   double g = slope_at(sim->state.fine, link->center, link->axis), d = g != 0.0 ? (above - below) / g : dx;
-  if (fabs(g) < FLAT || (d < 0.0 && fabs(g) < AGAINST)) return dx;
-  return fmin(fmax(d, NEAREST * dx), FARTHEST * dx);
+  d = fabs(g) < FLAT || (d < 0.0 && fabs(g) < AGAINST) ? dx : fmin(fmax(d, NEAREST * dx), FARTHEST * dx);
+  *gap = above - below - g * d;
+  return d;
 }
 
 static void list_links(vlSharp *sim, vlSubgrid *s)
@@ -140,9 +145,13 @@ static void list_links(vlSharp *sim, vlSubgrid *s)
     s->link[count++] = (vlTailLink){.below = ends[0], .above = ends[1], .axis = link->axis, .area = link->area};
   }
 #pragma omp parallel for schedule(static)
-  for (int q = 0; q < count; q++) s->link[q].distance = distance_of(sim, s, &pieces->link[s->source[q]]);
+  for (int q = 0; q < count; q++) {
+    s->link[q].distance = distance_of(sim, s, &pieces->link[s->source[q]], &s->gap[q]);
+    s->pull[q] = 0.0;
+  }
   for (int i = 0; i < pieces->count; i++) {
     if (s->motion[i].node == VL_TAIL_SURFACE || !(pieces->piece[i].air_area > 0.0)) continue;
+    s->gap[count] = s->pull[count] = 0.0;
     s->source[count] = -1 - i;
     s->link[count++] = (vlTailLink){.below = s->motion[i].node,
                                     .above = VL_TAIL_SURFACE,
@@ -179,6 +188,7 @@ static vlCode cut_fine(vlSharp *sim, vlSubgrid *s, vlStatus *status)
 {
   const vlBodySet *bodies = &sim->apart;
   if (bodies->count == 0) return VL_OK;
+  s->patches.flat_within = sim->state.fine->refine * VL_CLIP_BODY;
   vlCode code = vl_patches_update(&s->patches, bodies, 0, bodies->count, &s->cells, status);
   return code ? code : vl_cuts_merge(s->cuts, s->statics, &s->patches, status);
 }
@@ -205,25 +215,6 @@ static void tell_cells(vlSharp *sim, vlSubgrid *s)
   }
 }
 
-/* Of a body's patch: the node of the piece where it lies. */
-static int find_node(const void *data, const vlPatch *patch)
-{
-  const vlSharp *sim = data;
-  const vlSubgrid *s = sim->subgrid;
-  const int *cell = patch->cell;
-  int b = vl_blocks_find(&sim->work.wet, cell[0] / VL_BLOCK, cell[1], cell[2]);
-  if (b < 0) return VL_TAIL_SURFACE;
-  int at = b * VL_BLOCK + cell[0] % VL_BLOCK, cut = vl_pieces_cut(&s->pieces, at);
-  if (cut < 0) return at;
-  double x[3];
-  for (int a = 0; a < 3; a++) {
-    double lower = patch->s.v[a] != 0.0 ? patch->moment.v[a] / (patch->s.v[a] * sim->grid.dx) : 0.5;
-    x[a] = cell[a] + fmin(fmax(lower, 0.0), 1.0 - 1e-9);
-  }
-  int piece = vl_pieces_at(&s->pieces, at, x);
-  return piece < 0 ? VL_TAIL_SURFACE : s->motion[piece].node;
-}
-
 vlCode vl_subgrid_find(vlSharp *sim, vlStatus *status)
 {
   vlSubgrid *s = sim->subgrid;
@@ -243,7 +234,8 @@ vlCode vl_subgrid_find(vlSharp *sim, vlStatus *status)
   s->tail.u = s->u;
   s->tail.path = s->path;
   s->tail.p = s->p;
-  s->tail.find = find_node;
+  s->tail.find = vl_subgrid_find_node;
+  s->tail.arm = vl_subgrid_arm;
   s->tail.data = sim;
   return VL_OK;
 }
