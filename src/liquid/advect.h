@@ -32,11 +32,22 @@ static inline bool vl_flies(const vlFlight *flight, const vlGrid *g, const doubl
   return vl_sample_value(&s, flight->phi) > height;
 }
 
+/* Distances to static solids on a lattice finer than the grid, for gaps narrower than a cell. */
+typedef struct vlFineObstacles {
+  const vlGrid *grid;        /* of fine cells */
+  int refine;                /* of them along each axis in a cell of the grid */
+  const double *distance;    /* fine cells: at their corners, field */
+  const unsigned char *near; /* by block place: 0 not known, 1 none within CLOSE fine cells, 2 `distance` is valid */
+  const vlBlocks *shape;     /* any set of blocks of the fine grid, for places */
+} vlFineObstacles;
+#define VL_FINE_OBSTACLES_CLOSE 3.0
+
 /* Solids as advection sees them: distances in cells at the cells' corners. */
 typedef struct vlObstacles {
   const double *distance;      /* to static solids, field; NULL: none */
   const unsigned char *near;   /* by block place: 2 where `distance` is valid */
   const vlBlocks *shape;       /* any set of blocks of the grid, for places */
+  const vlFineObstacles *fine; /* known better near them; NULL: not */
   const double *body_distance; /* to bodies that move; NULL: none */
   const unsigned char *body_near;
   double *const *body_velocity; /* m/s of their surface, at the corners, body_velocity[axis] */
@@ -101,9 +112,9 @@ typedef struct vlSlipWork {
 } vlSlipWork;
 
 /* Faces in solids and just before them take the velocity of the liquid a cell before the wall, without its part through the
- * wall. */
-vlCode vl_slip(const vlGrid *grid, const vlBlocks *wet, vlObstacles obstacles, double *const u[3], vlSlipWork *work,
-               vlStatus *status);
+ * wall. keep: faces that keep theirs if their middle is open, a bit each [wet]; NULL: none does. */
+vlCode vl_slip(const vlGrid *grid, const vlBlocks *wet, vlObstacles obstacles, unsigned short *const *keep,
+               double *const u[3], vlSlipWork *work, vlStatus *status);
 
 /* Velocities back to the particles, and the particles along the field: one pass over all of them. */
 typedef struct vlCarry {

@@ -10,6 +10,7 @@
 #include "grid/sample.h"
 #include "liquid/fine_parts.h"
 
+enum { NONE = -2 };              /* no cell: that of a node before the first */
 static const double CUBIC = 3.0; /* fine cells */
 
 /* m/s: how much faster than u the surface is at the point that is closest to x (cells), where phi and its slope are these.
@@ -32,28 +33,57 @@ static double smooth(const vlFine *f, const double q[3], double linear)
   return fabs(cubic - linear) < h ? cubic : linear;
 }
 
-/* The near cell that x (cells) is in, or on the upper side of. */
+static bool is_in(const double x[3], const int cell[3])
+{
+  bool in = true;
+  for (int a = 0; a < 3; a++) in &= x[a] >= cell[a] && x[a] <= cell[a] + 1;
+  return in;
+}
+
+/* A near cell that x (cells) is in, or on a side of; `cell`: that of the node before, which is likely to be it. */
 static bool near_cell_of(const vlFine *f, const double x[3], int cell[3])
 {
   const double TOUCH = 1e-9;
-  vl_fine_cell_of(f, x, cell);
-  if (vl_fine_is_near(f, cell[0], cell[1], cell[2])) return true;
-  vl_fine_cell_of(f, (double[]){x[0] - TOUCH, x[1] - TOUCH, x[2] - TOUCH}, cell);
-  return vl_fine_is_near(f, cell[0], cell[1], cell[2]);
+  if (is_in(x, cell)) return true;
+  for (int side = 0; side < 8; side++) {
+    double y[3];
+    for (int a = 0; a < 3; a++) y[a] = side >> a & 1 ? x[a] - TOUCH : x[a];
+    vl_fine_cell_of(f, y, cell);
+    if (vl_fine_is_near(f, cell[0], cell[1], cell[2])) return true;
+  }
+  return false;
+}
+
+/* phi beyond a side: as before it, linearly, and air where the side is a wall. */
+static double come_in(const vlFine *f, const vlFineFlow *flow, double phi, const double slope[3], const double q[3],
+                      const double in[3])
+{
+  double air = -INFINITY;
+  for (int a = 0; a < 3; a++) {
+    double way = q[a] - in[a];
+    phi += slope[a] * way;
+    if (fabs(way) > 1e-9 && !flow->liquid_beyond[2 * a + (way > 0.0)]) air = fmax(air, fabs(way) * f->nodes.dx);
+  }
+  return fmax(phi, air);
 }
 
 /* phi at the point x (cells) that the velocity comes from; beyond the box's sides it goes on linearly. */
-static double carried(const vlFine *f, const vlFineFlow *flow, const double x[3])
+static double carried(const vlFine *f, const vlFineFlow *flow, const double x[3], int cell[3])
 {
-  int cell[3];
-  double q[3], in[3], slope[3];
-  if (!near_cell_of(f, x, cell)) return vl_fine_side_of(f, cell) * vl_fine_far(f);
+  double q[3], in[3], slope[3], beyond = 0.0;
+  if (!near_cell_of(f, x, cell)) {
+    double side = vl_fine_side_of(f, cell);
+    cell[0] = NONE;
+    return side * vl_fine_far(f);
+  }
   for (int a = 0; a < 3; a++) {
     q[a] = x[a] * f->refine;
     in[a] = vl_clamp(q[a], 0.0, f->nodes.n[a] - 1.0);
+    beyond += fabs(q[a] - in[a]);
   }
+  if (!flow->push && beyond == 0.0) return smooth(f, q, vl_fine_linear(f, f->phi, cell, q, NULL));
   double phi = vl_fine_linear(f, f->phi, cell, in, slope);
-  for (int a = 0; a < 3; a++) phi += slope[a] * (q[a] - in[a]);
+  phi = come_in(f, flow, phi, slope, q, in);
   if (flow->push) {
     double length = sqrt(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2]), n[3];
     for (int a = 0; a < 3; a++) n[a] = slope[a] / fmax(length, 1e-3 * f->nodes.dx);
@@ -91,6 +121,7 @@ static void look_back(const vlFine *f, vlBlockPosition p, unsigned bits, const v
   const vlGrid *g = f->grid;
   double *phi = f->work->next + vl_blocks_field(&f->nodes, p), step = flow->dt / g->dx, part = 1.0 / f->refine;
   double u[3][VL_BLOCK] = {0}, x[3] = {p.bx * VL_BLOCK * part, p.j * part, p.k * part}, first = x[0];
+  int cell[3] = {NONE, NONE, NONE};
   for (int a = 0; a < 3; a++)
     if (g->n[a] > 1) sample_row(g, flow->u[a], a, x, part, u[a]);
   for (int l = 0; l < VL_BLOCK; l++) {
@@ -100,7 +131,7 @@ static void look_back(const vlFine *f, vlBlockPosition p, unsigned bits, const v
     for (int a = 0; a < 3; a++) y[a] = vl_clamp(x[a] - 0.5 * step * u[a][l], 0.0, g->n[a]);
     vl_sample_velocity(g, flow->u, y, v);
     for (int a = 0; a < 3; a++) y[a] = x[a] - step * v[a];
-    phi[l] = carried(f, flow, y);
+    phi[l] = carried(f, flow, y, cell);
   }
 }
 

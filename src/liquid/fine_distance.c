@@ -260,20 +260,24 @@ vlCode vl_fine_redistance(vlFine *f, vlStatus *status)
   return VL_OK;
 }
 
-/* |grad phi|^2 by differences to the side of the surface alone: 1 also where distances to two parts of it meet. */
-static double upwind(const vlFine *f, const double *phi, ptrdiff_t at)
+static bool is_bent(double gg) { return fabs(sqrt(gg) - 1.0) > BENT; }
+
+/* Is |grad phi| other than 1 in all octants around a node? Where distances to two parts of the surface meet it is 1 in some.
+ */
+static bool is_bent_all_round(const vlFine *f, const double *phi, ptrdiff_t at)
 {
-  double sum = 0.0, far = 0.5 * vl_fine_far(f), sign = phi[at] < 0.0 ? -1.0 : 1.0;
+  double far = 0.5 * vl_fine_far(f), hh = f->nodes.dx * f->nodes.dx, rise[3][2] = {0};
   for (int a = 0; a < (vl_fine_slab(f) ? 2 : 3); a++) {
     double lower = phi[at - f->nodes.stride[a]], upper = phi[at + f->nodes.stride[a]];
-    double rise =
-        fmax(fabs(lower) < far ? sign * (phi[at] - lower) : 0.0, fabs(upper) < far ? sign * (phi[at] - upper) : 0.0);
-    if (rise > 0.0) sum += rise * rise;
+    rise[a][0] = fabs(lower) < far ? phi[at] - lower : upper - phi[at];
+    rise[a][1] = fabs(upper) < far ? upper - phi[at] : rise[a][0];
   }
-  return sum / (f->nodes.dx * f->nodes.dx);
+  for (int octant = 0; octant < 8; octant++) {
+    double x = rise[0][octant & 1], y = rise[1][octant >> 1 & 1], z = rise[2][octant >> 2];
+    if (!is_bent((x * x + y * y + z * z) / hh)) return false;
+  }
+  return true;
 }
-
-static bool is_bent(double gg) { return fabs(sqrt(gg) - 1.0) > BENT; }
 
 double vl_fine_bent(const vlFine *f)
 {
@@ -287,7 +291,7 @@ double vl_fine_bent(const vlFine *f)
       double g[3];
       vl_fine_slope(f, f->phi, at + l, g);
       near++;
-      bent += is_bent(dot(g, g)) && is_bent(upwind(f, f->phi, at + l));
+      bent += is_bent(dot(g, g)) && is_bent_all_round(f, f->phi, at + l);
     }
   }
   return near ? (double)bent / (double)near : 0.0;

@@ -9,8 +9,7 @@
 #include "grid/sample.h"
 #include "liquid/fine_parts.h"
 
-/* A node's value, or which side it is on where it has none. */
-static double phi_or_side(const vlFine *f, const int q[3], ptrdiff_t at)
+double vl_fine_phi_or_side(const vlFine *f, const int q[3], ptrdiff_t at)
 {
   int cell[3];
   vl_fine_cell_of(f, (double[]){(double)q[0] / f->refine, (double)q[1] / f->refine, (double)q[2] / f->refine}, cell);
@@ -27,7 +26,7 @@ static void look_at_shift(const vlFine *f, vlBlockPosition p, unsigned bits, con
   for (int l = 0; l < VL_BLOCK; l++) {
     if (!(bits >> l & 1)) continue;
     int q[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
-    double phi = phi_or_side(f, q, at + l), x[3], slope[3];
+    double phi = vl_fine_phi_or_side(f, q, at + l), x[3], slope[3];
     f->work->next[at + l] = phi;
     if (fabs(phi) > 0.5 * vl_fine_far(f)) continue;
     vl_fine_slope(f, f->phi, at + l, slope);
@@ -91,7 +90,7 @@ static void look_at_balls(const vlFine *f, vlBlockPosition p, unsigned bits, con
   ptrdiff_t at = vl_blocks_field(&f->nodes, p);
   double *phi = f->work->next + at;
   for (int l = 0; l < VL_BLOCK; l++)
-    if (bits >> l & 1) phi[l] = phi_or_side(f, (int[]){p.bx * VL_BLOCK + l, p.j, p.k}, at + l);
+    if (bits >> l & 1) phi[l] = vl_fine_phi_or_side(f, (int[]){p.bx * VL_BLOCK + l, p.j, p.k}, at + l);
   /* those that may reach the row: the first ball is not below it by more than the largest one reaches */
   double place = (double)(balls->axis == 1 ? p.j : p.k) / f->refine;
   double reach = (balls->ball[balls->count].radius + ball_reach(f)) / f->grid->dx;

@@ -79,7 +79,9 @@ static inline double vl_fine_side_of(const vlFine *f, const int cell[3])
   return f->side[vl_grid_at(f->grid, cell[0], cell[1], cell[2])] < 0.0 ? -1.0 : 1.0;
 }
 
-/* phi at q (fine cells) in or on a near cell, trilinear, and its slope per fine cell. */
+/* A node's value, or which side it is on where it has none. */
+double vl_fine_phi_or_side(const vlFine *fine, const int q[3], ptrdiff_t at);
+/* phi at q (fine cells) in or on a near cell, trilinear, and its slope per fine cell, which may be NULL. */
 double vl_fine_linear(const vlFine *fine, const double *phi, const int cell[3], const double q[3], double slope[3]);
 /* grad phi at a known node, by central differences; one-sided where only one neighbour is known. */
 void vl_fine_slope(const vlFine *fine, const double *phi, ptrdiff_t at, double slope[3]);

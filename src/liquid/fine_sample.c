@@ -94,7 +94,7 @@ double vl_fine_linear(const vlFine *f, const double *phi, const int cell[3], con
     s.step[a] = f->nodes.stride[a];
     s.at += (ptrdiff_t)base * f->nodes.stride[a];
   }
-  vl_sample_slope(&s, phi, slope);
+  if (slope) vl_sample_slope(&s, phi, slope);
   return vl_sample_value(&s, phi);
 }
 

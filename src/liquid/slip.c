@@ -17,11 +17,12 @@ static const double INSIDE = 0.25; /* cells before the wall */
 static const double CLEAR = 0.5;   /* a gradient shorter than this tells no direction */
 
 /* The constrained velocity of a face, or the one it has where no wall is near. */
-static double slide(const vlGrid *g, vlObstacles obstacles, double *const u[3], const double x[3], int axis, double has)
+static double slide(const vlGrid *g, vlObstacles obstacles, double *const u[3], const double x[3], int axis, bool keeps,
+                    double has)
 {
   double n[3], wall[3], v[3], to[3], d = vl_obstacle_distance(g, obstacles, x, n, wall);
   double norm = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), through = 0.0;
-  if (d >= INSIDE || norm < CLEAR) return has;
+  if (d >= INSIDE || norm < CLEAR || (keeps && d >= 0.0)) return has;
   d = fmax(d, -BEFORE);
   for (int a = 0; a < 3; a++) {
     n[a] /= norm;
@@ -32,9 +33,10 @@ static double slide(const vlGrid *g, vlObstacles obstacles, double *const u[3], 
   return v[axis] - through * n[axis] * (1.0 - d / BEFORE);
 }
 
-static void slide_block(const vlGrid *g, const vlBlocks *wet, vlBlockPosition p, vlObstacles obstacles, double *const u[3],
-                        double *value)
+static void slide_block(const vlGrid *g, const vlBlocks *wet, int b, vlObstacles obstacles, unsigned short *const *keep,
+                        double *const u[3], double *value)
 {
+  vlBlockPosition p = wet->at[b];
   ptrdiff_t at = vl_blocks_field(g, p);
   for (int a = 0; a < 3; a++)
     for (int l = 0; l < VL_BLOCK; l++) {
@@ -42,13 +44,13 @@ static void slide_block(const vlGrid *g, const vlBlocks *wet, vlBlockPosition p,
       double x[3], *to = &value[a * VL_BLOCK + l];
       *to = u[a][at + l];
       if (l >= vl_blocks_width(wet, p) || g->n[a] == 1 || cell[a] == 0) continue;
-      for (int b = 0; b < 3; b++) x[b] = g->n[b] == 1 ? 0.5 : cell[b] + (a == b ? 0.0 : 0.5);
-      *to = slide(g, obstacles, u, x, a, *to);
+      for (int c = 0; c < 3; c++) x[c] = g->n[c] == 1 ? 0.5 : cell[c] + (a == c ? 0.0 : 0.5);
+      *to = slide(g, obstacles, u, x, a, keep && keep[a][b] >> l & 1u, *to);
     }
 }
 
-vlCode vl_slip(const vlGrid *g, const vlBlocks *wet, vlObstacles obstacles, double *const u[3], vlSlipWork *work,
-               vlStatus *status)
+vlCode vl_slip(const vlGrid *g, const vlBlocks *wet, vlObstacles obstacles, unsigned short *const *keep,
+               double *const u[3], vlSlipWork *work, vlStatus *status)
 {
   enum { FACES = 3 * VL_BLOCK };
   if (!obstacles.distance && !obstacles.body_distance) return VL_OK;
@@ -58,7 +60,7 @@ vlCode vl_slip(const vlGrid *g, const vlBlocks *wet, vlObstacles obstacles, doub
   for (int b = 0; b < wet->count; b++) {
     vlBlockPosition p = wet->at[b];
     if (vl_obstacles_near(&obstacles, vl_blocks_place(wet, p.bx, p.j, p.k)))
-      slide_block(g, wet, p, obstacles, u, work->value + (ptrdiff_t)b * FACES);
+      slide_block(g, wet, b, obstacles, keep, u, work->value + (ptrdiff_t)b * FACES);
   }
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {

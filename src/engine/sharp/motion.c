@@ -328,7 +328,7 @@ static vlCode continue_velocity(vlSharp *sim, double *const u[3], double *flow, 
 {
   *flow = extend(sim, FLOW, u, spray);
   vl_motion_free_sides(sim, true, u);
-  vlCode code = vl_slip(&sim->grid, &sim->work.wet, vl_sharp_obstacles(sim), u, &sim->work.slip, status);
+  vlCode code = vl_slip(&sim->grid, &sim->work.wet, vl_sharp_obstacles(sim), vl_subgrid_flows(sim), u, &sim->work.slip, status);
   if (!code) vl_sources_hold(sim, u);
   return code;
 }

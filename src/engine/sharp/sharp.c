@@ -38,6 +38,7 @@ vlObstacles vl_sharp_obstacles(const vlSharp *sim)
   return (vlObstacles){.distance = sim->work.solid_nodes.distance,
                        .near = sim->work.solid_nodes.near,
                        .shape = &sim->work.wet,
+                       .fine = vl_subgrid_obstacles(sim),
                        .body_distance = sim->work.body_distance.distance,
                        .body_near = sim->work.body_distance.near,
                        .body_velocity = sim->work.body_distance.velocity};

@@ -107,6 +107,8 @@ vlCode vl_subgrid_create(vlSharp *sim, vlStatus *status)
                           status);
   if (!code && solids) code = vl_wall_patches_create(&s->walls, sim->statics, &s->cells, status);
   s->cuts = s->statics;
+  if (!code) code = vl_blocks_create(&s->beside, s->cells.n, status);
+  if (!code) code = vl_node_distance_create(&s->solid_nodes, &s->cells, sim->statics, status);
   if (!code && sim->apart.count > 0) {
     s->cuts = calloc(1, sizeof *s->cuts);
     if (!s->cuts) code = vl_fail_memory(status, sizeof *s->cuts, "the cut cells");
@@ -126,6 +128,9 @@ void vl_subgrid_destroy(vlSharp *sim)
   vl_patches_clear(&s->patches);
   vl_patches_clear(&s->wet);
   vl_wall_patches_clear(&s->walls);
+  vl_node_distance_clear(&s->solid_nodes, &s->cells);
+  vl_blocks_clear(&s->beside);
+  for (int a = 0; a < 3; a++) free(s->carry[a]);
   vl_pieces_clear(&s->pieces);
   void *arrays[] = {s->motion, s->fit,   s->link, s->source, s->extra_cell, s->extra_piece, s->u,
                     s->path,   s->p, s->gap, s->pull, s->flow, s->main,   s->group,      s->ball,
@@ -137,6 +142,7 @@ void vl_subgrid_destroy(vlSharp *sim)
 
 vlCode vl_subgrid_seed(vlSharp *sim, const vlLiquidShapes *shapes, vlStatus *status)
 {
-  return vl_fine_from_distance(sim->state.fine, vl_liquid_shapes_distance, shapes,
-                               vl_box_intersect(vl_liquid_shapes_bounds(shapes), vl_grid_box(&sim->grid)), status);
+  vlCode code = vl_fine_from_distance(sim->state.fine, vl_liquid_shapes_distance, shapes,
+                                      vl_box_intersect(vl_liquid_shapes_bounds(shapes), vl_grid_box(&sim->grid)), status);
+  return code ? code : vl_subgrid_at_walls(sim, status);
 }

@@ -53,6 +53,11 @@ typedef struct vlPieceTouch {
 
 struct vlSubgrid {
   vlGrid cells;      /* the grid of fine cells */
+  vlNodeDistance solid_nodes; /* distance to static solids at their corners */
+  vlBlocks beside;            /* fine blocks of wet ones near solids: where that is known */
+  vlFineObstacles obstacles;
+  unsigned short *carry[3]; /* lower faces with links, of all cells [wet] */
+  size_t carry_capacity[3];
   vlCuts *statics;   /* how static solids cut it; NULL: there are none */
   vlCuts *cuts;      /* and bodies as they lie with them; `statics` where there are none */
   vlPatches patches; /* of the bodies on fine cells */
@@ -88,6 +93,12 @@ struct vlSubgrid {
   size_t ball_capacity;
 };
 
+/* vlObstacles.fine, and faces that keep their velocity beside walls (vl_slip); NULL: not with this method. */
+static inline const vlFineObstacles *vl_subgrid_obstacles(const vlSharp *sim)
+{
+  return sim->subgrid && sim->subgrid->obstacles.distance ? &sim->subgrid->obstacles : NULL;
+}
+static inline unsigned short *const *vl_subgrid_flows(const vlSharp *sim) { return sim->subgrid ? sim->subgrid->carry : NULL; }
 /* The wet cell above a link's face. */
 static inline int vl_subgrid_above(const vlSubgrid *s, const vlPieceLink *link)
 {
@@ -134,11 +145,12 @@ double vl_subgrid_pressure(const vlSharp *sim, int piece); /* Pa */
  * solve has made of them on the faces of the grid and of the pieces; the same of what carries places. */
 void vl_subgrid_weigh(vlSharp *sim);
 vlStageRun vl_subgrid_star, vl_subgrid_spread, vl_subgrid_spread_path;
-/* Sides of the domain that the pieces of their cells do not touch carry the velocity of the face before them. */
+/* Sides of the domain that the liquid before them does not touch carry the velocity of the face before them. */
 void vl_subgrid_free_sides(const vlSharp *sim, double *const u[3]);
 /* vlCarry.held: particles of loose pieces. */
 bool vl_subgrid_hold(const void *sim, const double x[3], const double own[3], double v[3], double way[3]);
 bool vl_subgrid_flies(const void *sim, const double x[3]);
+vlCode vl_subgrid_at_walls(vlSharp *sim, vlStatus *status); /* the surface goes on into solids */
 /* subgrid_surface.c: stages: the surface goes with the liquid; particles put back what it has lost. */
 vlStageRun vl_subgrid_carry, vl_subgrid_mend;
 

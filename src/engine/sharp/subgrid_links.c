@@ -215,10 +215,44 @@ static void tell_cells(vlSharp *sim, vlSubgrid *s)
   }
 }
 
+/* Distances on fine cells, in the blocks where the grid knows of solids. */
+static vlCode find_obstacles(vlSharp *sim, vlSubgrid *s, vlStatus *status)
+{
+  const vlBlocks *wet = &sim->work.wet;
+  int r = sim->state.fine->refine;
+  bool room = true;
+  if (!s->solid_nodes.any) return VL_OK;
+  vl_blocks_begin(&s->beside);
+  for (int b = 0; b < wet->count && room;) { /* rows of a plane of cells come together: fine planes are listed one by one */
+    int k = wet->at[b].k, end = b;
+    while (end < wet->count && wet->at[end].k == k) end++;
+    for (int n = 0; n < r; n++)
+      for (int row = b; row < end && room;) {
+        int j = wet->at[row].j, last = row;
+        while (last < end && wet->at[last].j == j) last++;
+        for (int m = 0; m < r; m++)
+          for (int q = row; q < last && room; q++) {
+            if (sim->work.solid_nodes.near[vl_blocks_place(wet, wet->at[q].bx, j, k)] != 2) continue;
+            for (int i = 0; i < r && room; i++)
+              if ((wet->at[q].bx * r + i) * VL_BLOCK < s->cells.n[0])
+                room = vl_blocks_append(&s->beside, wet->at[q].bx * r + i, r * j + m, r * k + n);
+          }
+        row = last;
+      }
+    b = end;
+  }
+  vl_blocks_end(&s->beside);
+  if (!room) return vl_fail_memory(status, (size_t)s->beside.count * sizeof(vlBlockPosition), "distances to solids");
+  s->obstacles =
+      (vlFineObstacles){&s->cells, r, s->solid_nodes.distance, s->solid_nodes.near, &s->beside};
+  return vl_node_distance_update(&s->solid_nodes, &s->cells, sim->statics, &s->beside, status);
+}
+
 vlCode vl_subgrid_find(vlSharp *sim, vlStatus *status)
 {
   vlSubgrid *s = sim->subgrid;
   vlCode code = cut_fine(sim, s, status);
+  if (!code) code = find_obstacles(sim, s, status);
   vl_fine_to_cells(sim->state.fine, &sim->work.wet, sim->work.level.phi);
   if (!code) code = vl_pieces_build(&s->pieces, sim->state.fine, s->cuts, &sim->work.wet, status);
   if (!code) code = reserve(s, (size_t)sim->work.wet.count, status);

@@ -326,10 +326,23 @@ static void spread(const vlSharp *sim, const double *u, double *const field[3])
   }
 }
 
+/* Faces with links, of whole cells and of pieces. */
+static bool find_carriers(const vlSharp *sim, vlSubgrid *s)
+{
+  int blocks = sim->work.wet.count;
+  for (int a = 0; a < 3; a++) {
+    if (!vl_array_reserve((void **)&s->carry[a], &s->carry_capacity[a], (size_t)blocks + 1, sizeof *s->carry[a])) return false;
+    for (int b = 0; b < blocks; b++)
+      s->carry[a][b] = (unsigned short)(vl_links_flow(&sim->work.pressure->links, b, a) | s->flow[b][a]);
+  }
+  return true;
+}
+
 vlCode vl_subgrid_spread(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   vlSubgrid *s = sim->subgrid;
   size_t count = (size_t)s->pieces.count + 1;
+  if (!find_carriers(sim, s)) return vl_fail_memory(status, (size_t)sim->work.wet.count * 6, "faces with links");
   if (!vl_array_reserve((void **)&s->fit, &s->fit_capacity, count, sizeof *s->fit))
     return vl_fail_memory(status, count * sizeof *s->fit, "pieces of liquid");
   find_changes(sim, step, s->u, s->fit);
@@ -349,23 +362,42 @@ vlCode vl_subgrid_spread_path(vlSharp *sim, vlStep *step, vlStatus *status)
   return VL_OK;
 }
 
+/* Does liquid of the cell touch a side of the domain? */
+static bool touches(const vlSubgrid *s, int at, int axis, double way)
+{
+  int cut = vl_pieces_cut(&s->pieces, at);
+  if (cut < 0) return true;
+  for (int i = s->pieces.first_piece[cut]; i < s->pieces.first_piece[cut + 1]; i++)
+    if (way * s->pieces.piece[i].side.v[axis] > 0.0) return true;
+  return false;
+}
+
+static void free_cell(const vlSharp *sim, int at, double *const u[3])
+{
+  const vlGrid *g = &sim->grid;
+  vlBlockPosition p = sim->work.wet.at[at / VL_BLOCK];
+  const int cell[3] = {p.bx * VL_BLOCK + at % VL_BLOCK, p.j, p.k};
+  ptrdiff_t face = vl_grid_at(g, cell[0], cell[1], cell[2]);
+  bool liquid = sim->work.level.phi[face] < 0.0;
+  for (int side = 0; side < 6; side++) {
+    int a = side / 2;
+    double way = side % 2 ? 1.0 : -1.0;
+    if (g->n[a] == 1 || sim->outlet[side].open || cell[a] != (side % 2 ? g->n[a] - 1 : 0)) continue;
+    if (liquid && !touches(sim->subgrid, at, a, way))
+      u[a][face + (side % 2 ? g->stride[a] : 0)] = u[a][face + (side % 2 ? 0 : g->stride[a])];
+  }
+}
+
 void vl_subgrid_free_sides(const vlSharp *sim, double *const u[3])
 {
-  const vlSubgrid *s = sim->subgrid;
-  const vlGrid *g = &sim->grid;
-  for (int c = 0, first = 0; c < s->pieces.cuts; c++, first = s->pieces.first_piece[c]) {
-    int last = s->pieces.first_piece[c + 1], at = first < last ? s->pieces.piece[first].cell : -1;
-    if (at < 0) continue;
-    vlBlockPosition p = sim->work.wet.at[at / VL_BLOCK];
-    const int cell[3] = {p.bx * VL_BLOCK + at % VL_BLOCK, p.j, p.k};
-    ptrdiff_t face = vl_grid_at(g, cell[0], cell[1], cell[2]);
-    for (int side = 0; side < 6; side++) {
-      int a = side / 2;
-      double way = side % 2 ? 1.0 : -1.0;
-      bool touches = sim->outlet[side].open;
-      if (g->n[a] == 1 || cell[a] != (side % 2 ? g->n[a] - 1 : 0)) continue;
-      for (int i = first; i < last; i++) touches = touches || way * s->pieces.piece[i].side.v[a] > 0.0;
-      if (!touches) u[a][face + (side % 2 ? g->stride[a] : 0)] = u[a][face + (side % 2 ? 0 : g->stride[a])];
+  const vlBlocks *wet = &sim->work.wet;
+  const int *n = sim->grid.n;
+  for (int b = 0; b < wet->count; b++) {
+    vlBlockPosition p = wet->at[b];
+    bool beside = p.j == 0 || p.j == n[1] - 1 || (n[2] > 1 && (p.k == 0 || p.k == n[2] - 1));
+    for (int l = 0; l < vl_blocks_width(wet, p); l++) {
+      int i = p.bx * VL_BLOCK + l;
+      if (beside || i == 0 || i == n[0] - 1) free_cell(sim, b * VL_BLOCK + l, u);
     }
   }
 }

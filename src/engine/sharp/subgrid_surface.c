@@ -19,8 +19,11 @@
 #include "engine/sharp/subgrid.h"
 
 static const double MOST = 0.05, VANISH = 0.5; /* fine cells in a step */
+static const double MOST_LOCAL = 0.2, CHANCE = 0.1; /* of the room around */
+enum { AROUND = 2 };                                /* cells */
 static const double SHARE = 0.5;               /* of what a body lacks, in a step */
 static const double SAG = 0.084, PI = 3.14159265358979323846;
+static const double REACH = 2.3;               /* of the way between particles: where none is nearer there is no liquid */
 static const double ALONE = 0.8, ASIDE = 0.5;  /* of a particle's radius: so far outside it is a ball; nearer it goes back */
 
 static double particle_volume(const vlSharp *sim) { return pow(sim->grid.dx, 3) / sim->per_cell; }
@@ -62,6 +65,7 @@ vlCode vl_subgrid_carry(vlSharp *sim, vlStep *step, vlStatus *status)
     sim->work.push_area[to] += piece->air_area;
   }
   vlFineFlow flow = {.dt = step->dt, .u = u, .push = sim->work.push, .weight = sim->work.push_area};
+  for (int side = 0; side < 6; side++) flow.liquid_beyond[side] = sim->outlet[side].open;
   return vl_fine_advect(sim->state.fine, &flow, status);
 }
 
@@ -92,7 +96,10 @@ static vlCode mend_places(vlSharp *sim, vlStatus *status)
       if (g->n[a] > 1) p->x[a][i] = (float)fmin(fmax(to, VL_SIDE_MARGIN), g->n[a] - VL_SIDE_MARGIN);
     }
   }
-  return balls > 0 ? vl_fine_add(sim->state.fine, s->ball, balls, status) : VL_OK;
+  vlCode code = vl_particles_sort(p, g, status);
+  if (!code && balls > 0) code = vl_fine_add(sim->state.fine, s->ball, balls, status);
+  double reach = REACH * g->dx / sim->scene->liquid.particles;
+  return code ? code : vl_fine_open(sim->state.fine, p, &sim->work.wet, reach, status);
 }
 
 /* Liquid of a wet cell that is no piece. */
@@ -189,6 +196,45 @@ static void add_volumes(vlSharp *sim, Body *body, size_t count)
       body[i].lacks -= sag * (sim->grid.n[2] == 1 ? 2.0 * PI * sim->grid.dx : 4.0 * sqrt(PI * body[i].area));
 }
 
+/* Cells: by how much the surface around a cell is to move out for the liquid near it to have the room of its particles. Less
+ * than chance is left alone. */
+static double local_lack(const vlSharp *sim, const int cell[3])
+{
+  const vlGrid *g = &sim->grid;
+  const vlBlocks *wet = &sim->work.wet;
+  double lacks = 0.0, room = 0.0, area = 0.0;
+  for (int k = cell[2] - AROUND; k <= cell[2] + AROUND; k++)
+    for (int j = cell[1] - AROUND; j <= cell[1] + AROUND; j++)
+      for (int i = cell[0] - AROUND; i <= cell[0] + AROUND; i++) {
+        const int at[3] = {i, j, k};
+        if (!vl_grid_holds(g, at) || vl_blocks_find(wet, i / VL_BLOCK, j, k) < 0) continue;
+        ptrdiff_t to = vl_grid_at(g, i, j, k);
+        double filled = sim->work.density.filled[to];
+        if (!(filled > 0.0)) continue;
+        lacks += (double)vl_particles_in_cell(sim->state.particles, at) / sim->per_cell - filled;
+        room += filled;
+        area += sim->work.push_area[to];
+      }
+  double least = CHANCE * room;
+  lacks = lacks > least ? lacks - least : lacks < -least ? lacks + least : 0.0;
+  return area > 0.0 ? lacks * g->dx * g->dx / area : 0.0;
+}
+
+static void add_local(vlSharp *sim)
+{
+  const vlBlocks *wet = &sim->work.wet;
+  double dx = sim->grid.dx, most = MOST_LOCAL * sim->state.fine->nodes.dx;
+#pragma omp parallel for schedule(dynamic, 16)
+  for (int b = 0; b < wet->count; b++)
+    for (unsigned left = sim->subgrid->pieces.cut[b]; left; left &= left - 1u) {
+      int l = __builtin_ctz(left);
+      const int cell[3] = {wet->at[b].bx * VL_BLOCK + l, wet->at[b].j, wet->at[b].k};
+      ptrdiff_t at = vl_grid_at(&sim->grid, cell[0], cell[1], cell[2]);
+      if (sim->work.push_area[at] > 0.0)
+        sim->work.push[at] += sim->work.push_area[at] * fmin(fmax(SHARE * local_lack(sim, cell) * dx, -most), most);
+    }
+}
+
 /* The shift of each cell with surface -> push, times its area -> push_area; then around them their mean -> shift. */
 static void find_shift(vlSharp *sim, const Body *body)
 {
@@ -206,6 +252,7 @@ static void find_shift(vlSharp *sim, const Body *body)
     sum[at] += own * fmin(fmax((of->any ? SHARE : 1.0) * of->lacks / of->area, -most), most);
     area[at] += own;
   }
+  add_local(sim);
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {
     vlBlockPosition p = wet->at[b];
@@ -238,11 +285,17 @@ static vlCode mend_volumes(vlSharp *sim, vlStatus *status)
   return vl_fine_shift(sim->state.fine, sim->work.shift, status);
 }
 
+vlCode vl_subgrid_at_walls(vlSharp *sim, vlStatus *status)
+{
+  vlDistance *distance = sim->subgrid->cuts ? vl_sharp_solid_distance : NULL;
+  return vl_fine_at_walls(sim->state.fine, distance, sim, sim->work.open, status);
+}
+
 vlCode vl_subgrid_mend(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   (void)step;
   vlCode code = mend_places(sim, status);
-  if (!code) code = vl_particles_sort(sim->state.particles, &sim->grid, status);
+  if (!code) code = vl_subgrid_at_walls(sim, status);
   if (!code) code = vl_subgrid_find(sim, status);
   return code ? code : mend_volumes(sim, status);
 }
