@@ -124,7 +124,10 @@ static double cells(const vlBody *body, const vlGrid *grid, int node, int axis)
   return (body->x[node].v[axis] - grid->origin.v[axis]) / grid->dx;
 }
 
-static double flat_within(const vlPatches *patches) { return patches->flat_within > 0.0 ? patches->flat_within : VL_CLIP_BODY; }
+static double flat_within(const vlPatches *patches)
+{
+  return patches->flat_within > 0.0 ? patches->flat_within : VL_CLIP_BODY;
+}
 
 /* A triangle lies in a grid plane if all its nodes are closer to it than VL_CLIP_BODY. They are pulled onto it, for all
  * other triangles too: the surface stays closed. */

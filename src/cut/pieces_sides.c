@@ -1,8 +1,8 @@
 /* What pieces of liquid touch of the sides of the domain.
  *
- * A fine face is two triangles, on each of which phi is linear (pieces_measure.c): its liquid part is a polygon, whose middle
- * is exact. Solids take their share of it evenly. In: fine level set, pieces. Out: wet area and its middle, by piece and
- * side. */
+ * A fine face is two triangles, on each of which phi is linear (pieces_measure.c): its liquid part is a polygon, whose
+ * middle is exact. Solids take their share of it evenly. In: fine level set, pieces. Out: wet area and its middle, by piece
+ * and side. */
 #include <stdlib.h>
 #include <string.h>
 

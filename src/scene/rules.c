@@ -189,8 +189,9 @@ static vlCode check_subgrid(const vlCheck *c)
   const vlScene *scene = c->scene;
   const char *where = "";
   if (scene->time.scheme == VL_TIME_LEAPFROG)
-    return vl_check_fail(c, where, "time.scheme", VL_AT_VALUE,
-                         "not with liquid.surface: subgrid: what keeps the volume between the middles of steps is known of whole cells only");
+    return vl_check_fail(
+        c, where, "time.scheme", VL_AT_VALUE,
+        "not with liquid.surface: subgrid: what keeps the volume between the middles of steps is known of whole cells only");
   if (scene->pressure.weights != VL_WEIGHTS_AREA)
     return vl_check_fail(c, where, "pressure.weights", VL_AT_VALUE,
                          "not with liquid.surface: subgrid: pieces of liquid have areas; area is possible");

@@ -42,7 +42,8 @@ static int may_part(const vlSharp *sim, const vlLayerPiece *q)
 /* The first piece of a cell that the surface cuts, -1: it is whole. */
 static int piece_of(const vlSharp *sim, int cell)
 {
-  int cut = sim->subgrid ? vl_pieces_cut(&sim->subgrid->pieces, cell) : -1, i = cut < 0 ? -1 : sim->subgrid->pieces.first_piece[cut];
+  int cut = sim->subgrid ? vl_pieces_cut(&sim->subgrid->pieces, cell) : -1,
+      i = cut < 0 ? -1 : sim->subgrid->pieces.first_piece[cut];
   while (i >= 0 && sim->subgrid->motion[i].node != cell) i++;
   return i;
 }
@@ -54,7 +55,8 @@ static double hold_of(const vlSharp *sim, const vlFluid *fluid, int of)
   const int cell[3] = {b.bx * VL_BLOCK + of % VL_BLOCK, b.j, b.k};
   vlVec3 pull = vl_sharp_pull(sim, vl_grid_center(fluid->grid, cell[0], cell[1], cell[2]));
   int piece = piece_of(sim, of);
-  if (piece >= 0) return sim->scene->liquid.density * vl_norm(pull) * fmin(fabs(sim->subgrid->motion[piece].phi), fluid->grid->dx);
+  if (piece >= 0)
+    return sim->scene->liquid.density * vl_norm(pull) * fmin(fabs(sim->subgrid->motion[piece].phi), fluid->grid->dx);
   return vl_layer_hold(fluid, cell, sim->scene->liquid.density, pull);
 }
 

@@ -1,15 +1,15 @@
-/* Liquid finer than the grid in the sharp engine (liquid.surface: subgrid) [chen2020]: every connected piece of liquid in a cell
- * has a pressure of its own.
+/* Liquid finer than the grid in the sharp engine (liquid.surface: subgrid) [chen2020]: every connected piece of liquid in a
+ * cell has a pressure of its own.
  *
- * The surface is a fine level set, carried from step to step (state). From it follow the pieces of the cells that it cuts (src/cut),
- * and from these the links of the pressure (src/pressure/tail.h):
+ * The surface is a fine level set, carried from step to step (state). From it follow the pieces of the cells that it cuts
+ * (src/cut), and from these the links of the pressure (src/pressure/tail.h):
  *
  *   phi_c = mean of phi over the piece        d_cd = (phi_d - phi_c) / (d phi / d axis)       [docs/theory/subgrid.md]
  *   free surface: p = 0, over the area of the piece's surface, at the distance |phi_c|
  *
  * Pieces that fill their cells well move by the velocities of faces, as all liquid does. The others, drops and sheets
- * beside other liquid in a cell, are *loose*: they have a velocity of their own, v + B (x - middle), of their particles, which
- * gives u* on their links and takes their change back. */
+ * beside other liquid in a cell, are *loose*: they have a velocity of their own, v + B (x - middle), of their particles,
+ * which gives u* on their links and takes their change back. */
 #ifndef VL_ENGINE_SHARP_SUBGRID_H
 #define VL_ENGINE_SHARP_SUBGRID_H
 
@@ -18,15 +18,15 @@
 
 /* How a piece moves. */
 typedef struct vlPieceMotion {
-  int node;       /* of the pressure, as tail.h names ends; VL_TAIL_SURFACE: none, its pressure is zero */
-  double phi;     /* m: where its pressure is, 0 without a node */
-  bool loose;     /* it has a velocity of its own */
+  int node;   /* of the pressure, as tail.h names ends; VL_TAIL_SURFACE: none, its pressure is zero */
+  double phi; /* m: where its pressure is, 0 without a node */
+  bool loose; /* it has a velocity of its own */
   int particles;
-  vlVec3 x, v;    /* cells, m/s: means of its particles, before forces */
-  vlMat3 slope;   /* 1/s: B */
-  vlVec3 change;  /* m/s: of v in the step, by forces and pressure */
-  vlVec3 normal;  /* of its free surface, unit, out of the liquid; zero: there is none */
-  double air;     /* m/s: velocity of its free surface along that, after the step's solve */
+  vlVec3 x, v;     /* cells, m/s: means of its particles, before forces */
+  vlMat3 slope;    /* 1/s: B */
+  vlVec3 change;   /* m/s: of v in the step, by forces and pressure */
+  vlVec3 normal;   /* of its free surface, unit, out of the liquid; zero: there is none */
+  double air;      /* m/s: velocity of its free surface along that, after the step's solve */
   double air_path; /* the same that carries places */
 } vlPieceMotion;
 
@@ -39,8 +39,8 @@ typedef struct vlPieceFit {
 
 /* What pieces touch of a wall, in a fine cell: s of it is wet. */
 typedef struct vlPieceWall {
-  int piece, wall; /* wall: a side of the box, or VL_SIDES + solid */
-  bool rest;       /* what the piece's areas lacked */
+  int piece, wall;  /* wall: a side of the box, or VL_SIDES + solid */
+  bool rest;        /* what the piece's areas lacked */
   vlVec3 s, x, arm; /* m2: into the wall; m: middle; m: from where the piece's pressure is to there */
 } vlPieceWall;
 
@@ -52,7 +52,7 @@ typedef struct vlPieceTouch {
 } vlPieceTouch;
 
 struct vlSubgrid {
-  vlGrid cells;      /* the grid of fine cells */
+  vlGrid cells;               /* the grid of fine cells */
   vlNodeDistance solid_nodes; /* distance to static solids at their corners */
   vlBlocks beside;            /* fine blocks of wet ones near solids: where that is known */
   vlFineObstacles obstacles;
@@ -98,7 +98,10 @@ static inline const vlFineObstacles *vl_subgrid_obstacles(const vlSharp *sim)
 {
   return sim->subgrid && sim->subgrid->obstacles.distance ? &sim->subgrid->obstacles : NULL;
 }
-static inline unsigned short *const *vl_subgrid_flows(const vlSharp *sim) { return sim->subgrid ? sim->subgrid->carry : NULL; }
+static inline unsigned short *const *vl_subgrid_flows(const vlSharp *sim)
+{
+  return sim->subgrid ? sim->subgrid->carry : NULL;
+}
 /* The wet cell above a link's face. */
 static inline int vl_subgrid_above(const vlSubgrid *s, const vlPieceLink *link)
 {
@@ -141,8 +144,8 @@ vlStageRun vl_subgrid_walls;
 vlWallsLayer vl_subgrid_walls_layer(const vlSharp *sim, vlVec3 *outlets);
 void vl_subgrid_push_walls(const vlSharp *sim, vlWallLoad *walls);
 double vl_subgrid_pressure(const vlSharp *sim, int piece); /* Pa */
-/* subgrid_motion.c: velocities of pieces from their particles, after their links are there; then stages: u* of links; what the
- * solve has made of them on the faces of the grid and of the pieces; the same of what carries places. */
+/* subgrid_motion.c: velocities of pieces from their particles, after their links are there; then stages: u* of links; what
+ * the solve has made of them on the faces of the grid and of the pieces; the same of what carries places. */
 void vl_subgrid_weigh(vlSharp *sim);
 vlStageRun vl_subgrid_star, vl_subgrid_spread, vl_subgrid_spread_path;
 /* Sides of the domain that the liquid before them does not touch carry the velocity of the face before them. */

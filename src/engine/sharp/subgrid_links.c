@@ -17,8 +17,8 @@
 
 static const double SHALLOW = 1e-3, NEAREST = 0.2, FARTHEST = 1.25; /* cells */
 static const double FLAT = 1e-6, AGAINST = 0.05;                    /* slopes of phi */
-static const double KNOWN_AREA = 0.05; /* of dx2: smallest opening whose velocity counts */
-static const double LEAST_DEPTH = 1e-3; /* cells: of liquid cells, as they are told */
+static const double KNOWN_AREA = 0.05;                              /* of dx2: smallest opening whose velocity counts */
+static const double LEAST_DEPTH = 1e-3;                             /* cells: of liquid cells, as they are told */
 static const double GOOD_VOLUME = 0.3, GOOD_LINK = 0.3; /* of a cell, of a face: from there on faces tell a velocity */
 
 static vlCode reserve(vlSubgrid *s, size_t blocks, vlStatus *status)
@@ -82,13 +82,12 @@ static void number_nodes(vlSharp *sim, vlSubgrid *s)
   }
   for (int i = 0; i < pieces->count; i++) {
     bool known = false;
-    double middle = pieces->piece[i].air_area > 0.0
-                        ? 0.0
-                        : middle_phi(sim->state.fine, &sim->work.wet, pieces->piece[i].cell, &known);
-    s->motion[i].phi = s->motion[i].node == VL_TAIL_SURFACE     ? 0.0
-                       : pieces->piece[i].air_area > 0.0 ? pieces->piece[i].phi
-                       : known                           ? middle
-                                                         : -INFINITY;
+    double middle =
+        pieces->piece[i].air_area > 0.0 ? 0.0 : middle_phi(sim->state.fine, &sim->work.wet, pieces->piece[i].cell, &known);
+    s->motion[i].phi = s->motion[i].node == VL_TAIL_SURFACE ? 0.0
+                       : pieces->piece[i].air_area > 0.0    ? pieces->piece[i].phi
+                       : known                              ? middle
+                                                            : -INFINITY;
   }
 }
 
@@ -243,8 +242,7 @@ static vlCode find_obstacles(vlSharp *sim, vlSubgrid *s, vlStatus *status)
   }
   vl_blocks_end(&s->beside);
   if (!room) return vl_fail_memory(status, (size_t)s->beside.count * sizeof(vlBlockPosition), "distances to solids");
-  s->obstacles =
-      (vlFineObstacles){&s->cells, r, s->solid_nodes.distance, s->solid_nodes.near, &s->beside};
+  s->obstacles = (vlFineObstacles){&s->cells, r, s->solid_nodes.distance, s->solid_nodes.near, &s->beside};
   return vl_node_distance_update(&s->solid_nodes, &s->cells, sim->statics, &s->beside, status);
 }
 

@@ -12,9 +12,9 @@
  *
  * Wet parts are the bodies' triangles, clipped to fine cells and then where phi is above 0; of static solids, whose fine
  * cells hold one area vector each, as much as a square of that size is wet. What the piece's areas lack to zero then,
- * piece->solid - sum of s, is of the second order in the fine cells; it goes to the largest part, as if it lay at the surface, where
- * nothing presses at rest. So liquid and bodies that move together stay so without pressure, and what lies under a plane
- * at rest carries its weight to rounding. */
+ * piece->solid - sum of s, is of the second order in the fine cells; it goes to the largest part, as if it lay at the
+ * surface, where nothing presses at rest. So liquid and bodies that move together stay so without pressure, and what lies
+ * under a plane at rest carries its weight to rounding. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,8 @@ static int piece_in(const vlSharp *sim, const int fine[3])
   coarse_of(sim->subgrid, fine, cell);
   int at = wet_cell(sim, cell), cut = at < 0 ? -1 : vl_pieces_cut(p, at);
   if (cut < 0) return -1;
-  int l = fine[0] % r + r * (fine[1] % r + r * (fine[2] % r)), rank = p->rank_of[(size_t)cut * (size_t)(r * r * r) + (size_t)l];
+  int l = fine[0] % r + r * (fine[1] % r + r * (fine[2] % r)),
+      rank = p->rank_of[(size_t)cut * (size_t)(r * r * r) + (size_t)l];
   return rank == VL_PIECES_NONE ? -1 : p->first_piece[cut] + rank;
 }
 

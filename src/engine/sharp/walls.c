@@ -131,7 +131,8 @@ static vlVec3 push_sides(const vlSharp *sim, const Block *block, int l, double p
     for (int upper = 0; upper < 2; upper++) {
       const vlLinkSide *side = &block->side[a][upper];
       double area = sim->work.area[a][block->field + l + upper * g->stride[a]], sign = upper ? 1.0 : -1.0;
-      bool links = (side->inner | side->surface | side->given | block->tail[a][upper]) >> l & 1u, wall = side->domain >> l & 1u;
+      bool links = (side->inner | side->surface | side->given | block->tail[a][upper]) >> l & 1u,
+           wall = side->domain >> l & 1u;
       if (!links && !wall) continue;
       rest.v[a] -= sign * area;
       if (!wall || !(area > 0.0) || sim->outlet[2 * a + upper].open) continue;
