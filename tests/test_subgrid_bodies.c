@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "engine/sharp/subgrid.h"
 #include "moving.h"
 
 static const double G = 9.81;
@@ -186,6 +187,32 @@ static void test_drop_on_a_ball(void **state)
   assert_true(most[1] <= 1.5 * most[0] && most[0] <= 0.2 * brings / 0.005); /* no more than a fifth of it in a step */
 }
 
+/* A ball goes down through the surface: no air is left on it, no water in it, and it feels what Archimedes says. */
+static void test_plunge(void **state)
+{
+  (void)state;
+  vlSim *sim = start_pool(12, 2, 0.55,
+                          "bodies: [{rigid: yes, shape: sphere, center: [0.5, 0.75, 0.5], radius: 0.14, motion: "
+                          "[{move: slide, velocity: [0, -1.5, 0], end: 0.3}]}]");
+  advance_to(sim, 0.5);
+  const vlSharp *sharp = vl_sharp(sim);
+  const vlPatches *wet = &sharp->subgrid->wet;
+  vlBodyInfo body = vl_sim_body(sim, 0).info;
+  double area = 0.0, whole = 4.0 * VL_PI * 0.14 * 0.14, lift = body.load_force.y / (WATER * G * body.volume);
+  int inside = 0;
+  for (int q = 0; q < wet->count; q++)
+    if (vl_subgrid_find_node(sharp, &wet->patch[q]) != VL_TAIL_SURFACE && wet->patch[q].piece >= 0)
+      area += vl_norm(wet->patch[q].s);
+  const vlParticles *p = sharp->state.particles;
+  for (size_t i = 0; i < p->count; i++) {
+    vlVec3 x = vl_vec((double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]);
+    inside += vl_norm(vl_axpy(vl_scale(body.center, -1.0), 1.0 / 12.0, x)) < 0.12;
+  }
+  print_message("under water: %.3f of it wet, %d particles inside, lift %.3f\n", area / whole, inside, lift);
+  assert_true(fabs(area / whole - 1.0) <= 0.02 && inside == 0 && fabs(lift - 1.0) <= 0.15);
+  vl_sim_destroy(&sim);
+}
+
 /* A ball next to without weight falls on a pool: what parts and joins again beneath it does not throw it about. */
 static void test_light_ball(void **state)
 {
@@ -229,6 +256,6 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_walls_at_rest),  cmocka_unit_test(test_afloat),
                                      cmocka_unit_test(test_stays_afloat),   cmocka_unit_test(test_momentum),
                                      cmocka_unit_test(test_drop_on_a_ball), cmocka_unit_test(test_light_ball),
-                                     cmocka_unit_test(test_refused)};
+                                     cmocka_unit_test(test_plunge),         cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
