@@ -70,4 +70,14 @@ static inline int vl_pieces_cut(const vlPieces *p, int cell)
  * cells of this cell. -1: the cell has none. */
 int vl_pieces_at(const vlPieces *pieces, int cell, const double x[3]);
 
+/* What a piece touches of a side of the domain. */
+typedef struct vlPieceSide {
+  int piece, side; /* side: 2 axis + upper */
+  double area;     /* m2 */
+  vlVec3 center;   /* m */
+} vlPieceSide;
+/* All of them, by cell, side and piece: into *side, grown as it needs, and *count. After vl_pieces_build of the same. */
+vlCode vl_pieces_sides(const vlPieces *pieces, const vlFine *fine, const vlCuts *open, const vlBlocks *wet,
+                       vlPieceSide **side, size_t *capacity, int *count, vlStatus *status);
+
 #endif

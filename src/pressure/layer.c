@@ -58,7 +58,8 @@ static vlLayerPiece make_piece(const vlPatch *q, const vlFluid *fluid, int b, vl
     piece.x = vl_axpy(piece.x, vl_dot(piece.n, vl_sub(drawn, piece.x)), piece.n);
   }
   share_mass(&piece);
-  piece.arm = vl_scale(vl_sub(piece.x, middle), rho * area);
+  bool told = fluid->tail && fluid->tail->arm;
+  piece.arm = vl_scale(told ? fluid->tail->arm(fluid->tail->data, q, piece.x) : vl_sub(piece.x, middle), rho * area);
   piece.mass = piece.inertia = vl_dot(piece.arm, piece.n);
   piece.weight = vl_dot(piece.arm, pull.at(pull.data, piece.x));
   piece.film = rho * area * FILM * fluid->grid->dx;
@@ -98,6 +99,7 @@ static void walk(vlLayer *layer, const vlFluid *fluid, const vlPartedPlaces *par
       int at = next[b]++;
       if (!layer) continue;
       layer->surface.piece[at] = make_piece(&patches->patch[q], fluid, b, middle, rho, pull);
+      layer->surface.piece[at].extra = node < 0;
       if (apart && node >= 0) leave(&layer->surface.piece[at], vl_layer_hold(fluid, cell, rho, pull.at(pull.data, middle)));
     }
   }

@@ -44,6 +44,9 @@ typedef struct vlLinkTail {
   /* The node that a patch of a body borders: a wet cell, an extra node, or VL_TAIL_SURFACE for none, asked with `data`.
    * NULL: the main node of its cell. */
   int (*find)(const void *data, const vlPatch *patch);
+  /* m: the way from where the pressure of the patch's node is to x, its centre, asked with `data`. NULL: from the middle of
+   * its cell. */
+  vlVec3 (*arm)(const void *data, const vlPatch *patch, vlVec3 x);
   const void *data;
   double *u;    /* m/s: u* of each link, u after vl_pressure_apply [count] */
   double *p;    /* Pa: of each extra node, first guess, solved after vl_pressure_store [extras] */

@@ -17,7 +17,8 @@ static const vlStage tried[] = {{VL_STAGE_FORCES, vl_sources_find},    {VL_STAGE
                                 {0, NULL}};
 static const vlStage measured[] = {{VL_STAGE_VELOCITY, vl_step_velocity}, {VL_STAGE_VELOCITY, vl_subgrid_spread},
                                    {VL_STAGE_MEASURE, vl_step_describe},  {VL_STAGE_MEASURE, vl_body_step_layer},
-                                   {VL_STAGE_MEASURE, vl_measure},        {0, NULL}};
+                                   {VL_STAGE_MEASURE, vl_subgrid_walls},   {VL_STAGE_MEASURE, vl_measure},
+                                   {0, NULL}};
 static const vlStage judged[] = {{VL_STAGE_MEASURE, vl_check_invariants},
                                  {VL_STAGE_MEASURE, vl_body_step_check},
                                  {VL_STAGE_MEASURE, vl_body_warn},
@@ -41,6 +42,7 @@ static const vlStage moved[] = {{VL_STAGE_MOTION, vl_sources_move},     {VL_STAG
 static vlCode find_all(vlSharp *sim, vlStatus *status)
 {
   vlCode code = vl_subgrid_find(sim, status);
+  if (!code) code = vl_subgrid_wet_bodies(sim, status);
   if (code) return code;
   vl_density_compare(&sim->work.density, &sim->grid, sim->state.particles, sim->per_cell, sim->work.level.phi,
                      &sim->work.wet);
@@ -107,6 +109,7 @@ vlCode vl_subgrid_create(vlSharp *sim, vlStatus *status)
   if (!code && (solids || sim->apart.count > 0))
     code = vl_cuts_create(&s->statics, vl_statics_surface(sim->statics), vl_statics_solid_at_infinity(sim->statics), &s->cells,
                           status);
+  if (!code && solids) code = vl_wall_patches_create(&s->walls, sim->statics, &s->cells, status);
   s->cuts = s->statics;
   if (!code) code = vl_blocks_create(&s->beside, s->cells.n, status);
   if (!code) code = vl_node_distance_create(&s->solid_nodes, &s->cells, sim->statics, status);
@@ -127,6 +130,8 @@ void vl_subgrid_destroy(vlSharp *sim)
   if (s->cuts != s->statics) vl_cuts_destroy(&s->cuts);
   vl_cuts_destroy(&s->statics);
   vl_patches_clear(&s->patches);
+  vl_patches_clear(&s->wet);
+  vl_wall_patches_clear(&s->walls);
   vl_node_distance_clear(&s->solid_nodes, &s->cells);
   vl_blocks_clear(&s->beside);
   for (int a = 0; a < 3; a++) {
@@ -135,7 +140,8 @@ void vl_subgrid_destroy(vlSharp *sim)
   }
   vl_pieces_clear(&s->pieces);
   void *arrays[] = {s->motion, s->fit,   s->link, s->source, s->extra_cell, s->extra_piece, s->u,
-                    s->path,   s->p, s->flow, s->main,   s->group,      s->ball};
+                    s->path,   s->p, s->gap, s->pull, s->flow, s->main,   s->group,      s->ball,
+                    s->arm,    s->wall, s->sides, s->touched};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
   free(s);
   sim->subgrid = NULL;

@@ -1,15 +1,15 @@
-/* Liquid finer than the grid in the sharp engine (liquid.surface: subgrid) [chen2020]: every connected piece of liquid in a cell
- * has a pressure of its own.
+/* Liquid finer than the grid in the sharp engine (liquid.surface: subgrid) [chen2020]: every connected piece of liquid in a
+ * cell has a pressure of its own.
  *
- * The surface is a fine level set, carried from step to step (state). From it follow the pieces of the cells that it cuts (src/cut),
- * and from these the links of the pressure (src/pressure/tail.h):
+ * The surface is a fine level set, carried from step to step (state). From it follow the pieces of the cells that it cuts
+ * (src/cut), and from these the links of the pressure (src/pressure/tail.h):
  *
  *   phi_c = mean of phi over the piece        d_cd = (phi_d - phi_c) / (d phi / d axis)       [docs/theory/subgrid.md]
  *   free surface: p = 0, over the area of the piece's surface, at the distance |phi_c|
  *
  * Pieces that fill their cells well move by the velocities of faces, as all liquid does. The others, drops and sheets
- * beside other liquid in a cell, are *loose*: they have a velocity of their own, v + B (x - middle), of their particles, which
- * gives u* on their links and takes their change back. */
+ * beside other liquid in a cell, are *loose*: they have a velocity of their own, v + B (x - middle), of their particles,
+ * which gives u* on their links and takes their change back. */
 #ifndef VL_ENGINE_SHARP_SUBGRID_H
 #define VL_ENGINE_SHARP_SUBGRID_H
 
@@ -18,15 +18,15 @@
 
 /* How a piece moves. */
 typedef struct vlPieceMotion {
-  int node;       /* of the pressure, as tail.h names ends; VL_TAIL_SURFACE: none, its pressure is zero */
-  double phi;     /* m: where its pressure is, 0 without a node */
-  bool loose;     /* it has a velocity of its own */
+  int node;   /* of the pressure, as tail.h names ends; VL_TAIL_SURFACE: none, its pressure is zero */
+  double phi; /* m: where its pressure is, 0 without a node */
+  bool loose; /* it has a velocity of its own */
   int particles;
-  vlVec3 x, v;    /* cells, m/s: means of its particles, before forces */
-  vlMat3 slope;   /* 1/s: B */
-  vlVec3 change;  /* m/s: of v in the step, by forces and pressure */
-  vlVec3 normal;  /* of its free surface, unit, out of the liquid; zero: there is none */
-  double air;     /* m/s: velocity of its free surface along that, after the step's solve */
+  vlVec3 x, v;     /* cells, m/s: means of its particles, before forces */
+  vlMat3 slope;    /* 1/s: B */
+  vlVec3 change;   /* m/s: of v in the step, by forces and pressure */
+  vlVec3 normal;   /* of its free surface, unit, out of the liquid; zero: there is none */
+  double air;      /* m/s: velocity of its free surface along that, after the step's solve */
   double air_path; /* the same that carries places */
 } vlPieceMotion;
 
@@ -37,8 +37,22 @@ typedef struct vlPieceFit {
   double area;
 } vlPieceFit;
 
+/* What pieces touch of a wall, in a fine cell: s of it is wet. */
+typedef struct vlPieceWall {
+  int piece, wall;  /* wall: a side of the box, or VL_SIDES + solid */
+  bool rest;        /* what the piece's areas lacked */
+  vlVec3 s, x, arm; /* m2: into the wall; m: middle; m: from where the piece's pressure is to there */
+} vlPieceWall;
+
+/* What all parts that a piece touches come to. */
+typedef struct vlPieceTouch {
+  vlVec3 s, bodies; /* m2: of all, of bodies' */
+  double area;      /* m2: of the largest */
+  int largest;      /* its number; -1: there is none */
+} vlPieceTouch;
+
 struct vlSubgrid {
-  vlGrid cells;      /* the grid of fine cells */
+  vlGrid cells;               /* the grid of fine cells */
   vlNodeDistance solid_nodes; /* distance to static solids at their corners */
   vlBlocks beside;            /* fine blocks of wet ones near solids: where that is known */
   vlFineObstacles obstacles;
@@ -58,10 +72,22 @@ struct vlSubgrid {
   int *extra_cell;  /* [tail.extras] */
   int *extra_piece; /* [tail.extras] */
   double *u, *path, *p;
+  double *gap;  /* m: levels of a link's ends are apart by so much more than its distance says [tail.count] */
+  double *pull; /* m/s2: that the pressure between these levels has part in u* with [tail.count] */
+  size_t gap_capacity, pull_capacity;
   size_t link_capacity, source_capacity, u_capacity, path_capacity, cell_capacity, piece_capacity, p_capacity;
   unsigned short (*flow)[3]; /* lower faces of cut cells that liquid flows through [wet] */
   unsigned short *main;      /* cut cells with a main node [wet] */
   size_t flow_capacity, main_capacity;
+  vlWallPatches walls; /* of static solids in fine cells */
+  vlPatches wet;       /* of bodies: those that liquid touches, in cut cells with the number of the piece, 1 + i, and what
+                          lies at its surface, -1 - i; elsewhere those of the cells, 0 */
+  vlVec3 *arm;         /* m: of wet patches of pieces [wet.count] */
+  vlPieceWall *wall;   /* other walls of pieces, found when they are measured [wall_count] */
+  int wall_count;
+  vlPieceSide *sides;
+  vlPieceTouch *touched; /* [pieces.count] */
+  size_t arm_capacity, wall_capacity, sides_capacity, touched_capacity;
   int *group; /* bodies of liquid: the first of each, by wet cell, then by piece [16 wet + pieces] */
   size_t group_capacity;
   vlFineBall *ball;
@@ -73,7 +99,10 @@ static inline const vlFineObstacles *vl_subgrid_obstacles(const vlSharp *sim)
 {
   return sim->subgrid && sim->subgrid->obstacles.distance ? &sim->subgrid->obstacles : NULL;
 }
-static inline unsigned short *const *vl_subgrid_flows(const vlSharp *sim) { return sim->subgrid ? sim->subgrid->keep : NULL; }
+static inline unsigned short *const *vl_subgrid_flows(const vlSharp *sim)
+{
+  return sim->subgrid ? sim->subgrid->keep : NULL;
+}
 /* The wet cell above a link's face. */
 static inline int vl_subgrid_above(const vlSubgrid *s, const vlPieceLink *link)
 {
@@ -81,6 +110,21 @@ static inline int vl_subgrid_above(const vlSubgrid *s, const vlPieceLink *link)
 }
 /* Lower faces of a wet block through which liquid flows between pieces. */
 static inline unsigned vl_subgrid_flow(const vlSharp *sim, int b, int axis) { return sim->subgrid->flow[b][axis]; }
+
+/* Of link q of the tail: where it leads, unit but for bent surfaces, and its area, m2, sources' too. */
+static inline vlVec3 vl_subgrid_way(const vlSharp *sim, int q)
+{
+  const vlSubgrid *s = sim->subgrid;
+  vlVec3 way = {.v = {0, 0, 0}};
+  if (s->source[q] < 0) return s->motion[-1 - s->source[q]].normal;
+  way.v[s->link[q].axis] = 1.0;
+  return way;
+}
+static inline double vl_subgrid_area(const vlSharp *sim, int q)
+{
+  const vlSubgrid *s = sim->subgrid;
+  return s->source[q] < 0 ? s->link[q].area : s->pieces.link[s->source[q]].area;
+}
 
 extern const vlMethod vl_method_subgrid;
 
@@ -94,8 +138,18 @@ vlCode vl_subgrid_seed_drop(vlSharp *sim, const vlSdf *shape, vlVec3 velocity, s
 
 /* subgrid_links.c: pieces and links, from the surface as it is. */
 vlCode vl_subgrid_find(vlSharp *sim, vlStatus *status);
-/* subgrid_motion.c: velocities of pieces from their particles, after their links are there; then stages: u* of links; what the
- * solve has made of them on the faces of the grid and of the pieces; the same of what carries places. */
+/* subgrid_walls.c: what pieces touch of bodies, after they were found; and as the pressure's tail asks for it. */
+vlCode vl_subgrid_wet_bodies(vlSharp *sim, vlStatus *status);
+int vl_subgrid_find_node(const void *sim, const vlPatch *patch);
+vlVec3 vl_subgrid_arm(const void *sim, const vlPatch *patch, vlVec3 x);
+/* Stage: what pieces touch of the box and of static solids; then what the liquid along these does, and what presses on
+ * outlets; and all of it added to the walls' loads. */
+vlStageRun vl_subgrid_walls;
+vlWallsLayer vl_subgrid_walls_layer(const vlSharp *sim, vlVec3 *outlets);
+void vl_subgrid_push_walls(const vlSharp *sim, vlWallLoad *walls);
+double vl_subgrid_pressure(const vlSharp *sim, int piece); /* Pa */
+/* subgrid_motion.c: velocities of pieces from their particles, after their links are there; then stages: u* of links; what
+ * the solve has made of them on the faces of the grid and of the pieces; the same of what carries places. */
 void vl_subgrid_weigh(vlSharp *sim);
 vlStageRun vl_subgrid_narrow, vl_subgrid_star, vl_subgrid_spread, vl_subgrid_spread_path;
 /* What sources give to links whose middles lie in them, once it is known which stand still. */

@@ -17,8 +17,8 @@
 
 static const double SHALLOW = 1e-3, NEAREST = 0.2, FARTHEST = 1.25; /* cells */
 static const double FLAT = 1e-6, AGAINST = 0.05;                    /* slopes of phi */
-static const double KNOWN_AREA = 0.05; /* of dx2: smallest opening whose velocity counts */
-static const double LEAST_DEPTH = 1e-3; /* cells: of liquid cells, as they are told */
+static const double KNOWN_AREA = 0.05;                              /* of dx2: smallest opening whose velocity counts */
+static const double LEAST_DEPTH = 1e-3;                             /* cells: of liquid cells, as they are told */
 static const double GOOD_VOLUME = 0.3, GOOD_LINK = 0.3; /* of a cell, of a face: from there on faces tell a velocity */
 
 static vlCode reserve(vlSubgrid *s, size_t blocks, vlStatus *status)
@@ -28,6 +28,8 @@ static vlCode reserve(vlSubgrid *s, size_t blocks, vlStatus *status)
               vl_array_reserve((void **)&s->link, &s->link_capacity, links, sizeof *s->link) &&
               vl_array_reserve((void **)&s->source, &s->source_capacity, links, sizeof *s->source) &&
               vl_array_reserve((void **)&s->u, &s->u_capacity, links, sizeof *s->u) &&
+              vl_array_reserve((void **)&s->gap, &s->gap_capacity, links, sizeof *s->gap) &&
+              vl_array_reserve((void **)&s->pull, &s->pull_capacity, links, sizeof *s->pull) &&
               vl_array_reserve((void **)&s->path, &s->path_capacity, links, sizeof *s->path) &&
               vl_array_reserve((void **)&s->p, &s->p_capacity, pieces, sizeof *s->p) &&
               vl_array_reserve((void **)&s->extra_cell, &s->cell_capacity, pieces, sizeof *s->extra_cell) &&
@@ -80,13 +82,12 @@ static void number_nodes(vlSharp *sim, vlSubgrid *s)
   }
   for (int i = 0; i < pieces->count; i++) {
     bool known = false;
-    double middle = pieces->piece[i].air_area > 0.0
-                        ? 0.0
-                        : middle_phi(sim->state.fine, &sim->work.wet, pieces->piece[i].cell, &known);
-    s->motion[i].phi = s->motion[i].node == VL_TAIL_SURFACE     ? 0.0
-                       : pieces->piece[i].air_area > 0.0 ? pieces->piece[i].phi
-                       : known                           ? middle
-                                                         : -INFINITY;
+    double middle =
+        pieces->piece[i].air_area > 0.0 ? 0.0 : middle_phi(sim->state.fine, &sim->work.wet, pieces->piece[i].cell, &known);
+    s->motion[i].phi = s->motion[i].node == VL_TAIL_SURFACE ? 0.0
+                       : pieces->piece[i].air_area > 0.0    ? pieces->piece[i].phi
+                       : known                              ? middle
+                                                            : -INFINITY;
   }
 }
 
@@ -113,15 +114,18 @@ static double slope_at(const vlFine *fine, vlVec3 x, int axis)
   return (to[1] - to[0]) / h;
 }
 
-static double distance_of(const vlSharp *sim, const vlSubgrid *s, const vlPieceLink *link)
+/* gap: m, what the levels of a link's ends are apart beyond the distance that it is given. */
+static double distance_of(const vlSharp *sim, const vlSubgrid *s, const vlPieceLink *link, double *gap)
 {
+  *gap = 0.0;
   bool below_known, above_known;
   double dx = sim->grid.dx, below = end_phi(sim, s, link->below, &below_known),
          above = end_phi(sim, s, link->above, &above_known);
   if (!below_known || !above_known) return dx;
   double g = slope_at(sim->state.fine, link->center, link->axis), d = g != 0.0 ? (above - below) / g : dx;
-  if (fabs(g) < FLAT || (d < 0.0 && fabs(g) < AGAINST)) return dx;
-  return fmin(fmax(d, NEAREST * dx), FARTHEST * dx);
+  d = fabs(g) < FLAT || (d < 0.0 && fabs(g) < AGAINST) ? dx : fmin(fmax(d, NEAREST * dx), FARTHEST * dx);
+  *gap = above - below - g * d;
+  return d;
 }
 
 static void list_links(vlSharp *sim, vlSubgrid *s)
@@ -140,9 +144,13 @@ static void list_links(vlSharp *sim, vlSubgrid *s)
     s->link[count++] = (vlTailLink){.below = ends[0], .above = ends[1], .axis = link->axis, .area = link->area};
   }
 #pragma omp parallel for schedule(static)
-  for (int q = 0; q < count; q++) s->link[q].distance = distance_of(sim, s, &pieces->link[s->source[q]]);
+  for (int q = 0; q < count; q++) {
+    s->link[q].distance = distance_of(sim, s, &pieces->link[s->source[q]], &s->gap[q]);
+    s->pull[q] = 0.0;
+  }
   for (int i = 0; i < pieces->count; i++) {
     if (s->motion[i].node == VL_TAIL_SURFACE || !(pieces->piece[i].air_area > 0.0)) continue;
+    s->gap[count] = s->pull[count] = 0.0;
     s->source[count] = -1 - i;
     s->link[count++] = (vlTailLink){.below = s->motion[i].node,
                                     .above = VL_TAIL_SURFACE,
@@ -179,6 +187,7 @@ static vlCode cut_fine(vlSharp *sim, vlSubgrid *s, vlStatus *status)
 {
   const vlBodySet *bodies = &sim->apart;
   if (bodies->count == 0) return VL_OK;
+  s->patches.flat_within = sim->state.fine->refine * VL_CLIP_BODY;
   vlCode code = vl_patches_update(&s->patches, bodies, 0, bodies->count, &s->cells, status);
   return code ? code : vl_cuts_merge(s->cuts, s->statics, &s->patches, status);
 }
@@ -203,25 +212,6 @@ static void tell_cells(vlSharp *sim, vlSubgrid *s)
     ptrdiff_t at = vl_blocks_field(&sim->grid, wet->at[cell / VL_BLOCK]) + cell % VL_BLOCK;
     sim->work.density.filled[at] += s->pieces.piece[i].volume / whole;
   }
-}
-
-/* Of a body's patch: the node of the piece where it lies. */
-static int find_node(const void *data, const vlPatch *patch)
-{
-  const vlSharp *sim = data;
-  const vlSubgrid *s = sim->subgrid;
-  const int *cell = patch->cell;
-  int b = vl_blocks_find(&sim->work.wet, cell[0] / VL_BLOCK, cell[1], cell[2]);
-  if (b < 0) return VL_TAIL_SURFACE;
-  int at = b * VL_BLOCK + cell[0] % VL_BLOCK, cut = vl_pieces_cut(&s->pieces, at);
-  if (cut < 0) return at;
-  double x[3];
-  for (int a = 0; a < 3; a++) {
-    double lower = patch->s.v[a] != 0.0 ? patch->moment.v[a] / (patch->s.v[a] * sim->grid.dx) : 0.5;
-    x[a] = cell[a] + fmin(fmax(lower, 0.0), 1.0 - 1e-9);
-  }
-  int piece = vl_pieces_at(&s->pieces, at, x);
-  return piece < 0 ? VL_TAIL_SURFACE : s->motion[piece].node;
 }
 
 /* Distances on fine cells, in the blocks where the grid knows of solids. */
@@ -252,8 +242,7 @@ static vlCode find_obstacles(vlSharp *sim, vlSubgrid *s, vlStatus *status)
   }
   vl_blocks_end(&s->beside);
   if (!room) return vl_fail_memory(status, (size_t)s->beside.count * sizeof(vlBlockPosition), "distances to solids");
-  s->obstacles =
-      (vlFineObstacles){&s->cells, r, s->solid_nodes.distance, s->solid_nodes.near, &s->beside};
+  s->obstacles = (vlFineObstacles){&s->cells, r, s->solid_nodes.distance, s->solid_nodes.near, &s->beside};
   return vl_node_distance_update(&s->solid_nodes, &s->cells, sim->statics, &s->beside, status);
 }
 
@@ -277,7 +266,8 @@ vlCode vl_subgrid_find(vlSharp *sim, vlStatus *status)
   s->tail.u = s->u;
   s->tail.path = s->path;
   s->tail.p = s->p;
-  s->tail.find = find_node;
+  s->tail.find = vl_subgrid_find_node;
+  s->tail.arm = vl_subgrid_arm;
   s->tail.data = sim;
   return VL_OK;
 }

@@ -13,6 +13,7 @@
  * with dt f, what forces alone would do: a drop that touches nothing falls freely. Its particles gain dv and go
  * along v(x) + dv. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -204,6 +205,28 @@ static double link_star(const vlSharp *sim, const vlPieceLink *link, double kick
   return w > 0.0 ? (w_below * below + w_above * above) / w : on_face;
 }
 
+/* Pa/m: how pressure grows with depth below the surface at a link's ends, as the last solve had it; before the first, as at
+ * rest. No more than what pulls the liquid makes it, and none in free fall. */
+static double steepness(const vlSharp *sim, const vlTailLink *link, double most)
+{
+  const int end[2] = {link->below, link->above};
+  double sum = 0.0;
+  int count = 0;
+  if (sim->state.step == 0) return most;
+  for (int e = 0; e < 2; e++) {
+    if (end[e] < 0) continue;
+    ptrdiff_t at = vl_blocks_field(&sim->grid, sim->work.wet.at[end[e] / VL_BLOCK]) + end[e] % VL_BLOCK;
+    int cut = vl_pieces_cut(&sim->subgrid->pieces, end[e]);
+    double depth = cut < 0 ? -sim->work.level.phi[at] : 0.0;
+    for (int i = cut < 0 ? 0 : sim->subgrid->pieces.first_piece[cut]; depth == 0.0 && cut >= 0; i++)
+      if (sim->subgrid->motion[i].node == end[e]) depth = fabs(sim->subgrid->motion[i].phi);
+    if (!(depth > 0.0) || !isfinite(depth)) continue;
+    sum += fmin(fmax(sim->state.p[at] / depth, 0.0), most);
+    count++;
+  }
+  return count > 0 ? sum / count : 0.0;
+}
+
 /* m/s: mean velocity out through a free surface before the solve. */
 static double air_star(const vlSharp *sim, int i, double kick)
 {
@@ -261,7 +284,12 @@ vlCode vl_subgrid_star(vlSharp *sim, vlStep *step, vlStatus *status)
     const vlPieceLink *link = &s->pieces.link[s->source[q]];
     vlVec3 v;
     s->link[q].given = sim->work.given_now && vl_sources_have(sim, link->center, &v);
-    if (!s->link[q].given) s->u[q] = link_star(sim, link, step->kick);
+    if (s->link[q].given) continue;
+    if (s->gap[q] != 0.0 && s->link[q].area > 0.0) {
+      double rho = sim->scene->liquid.density, most = rho * vl_norm(vl_sharp_pull(sim, link->center));
+      s->pull[q] = -steepness(sim, &s->link[q], most) * s->gap[q] / (rho * s->link[q].distance);
+    }
+    s->u[q] = link_star(sim, link, step->kick) + step->kick * s->pull[q];
   }
   open_outlets(sim, step->kick);
   for (int e = 0; e < s->tail.extras; e++) s->p[e] = 0.0;
@@ -306,6 +334,22 @@ static vlVec3 closed_sides(const vlSharp *sim, const vlPiece *piece)
   return area;
 }
 
+/* Bodies push what they touch along with them. */
+static void fit_bodies(const vlSharp *sim, vlPieceFit *fit)
+{
+  const vlSubgrid *s = sim->subgrid;
+  const vlVec3 *velocity = sim->work.pressure->coupling.velocity;
+  for (int q = 0; q < s->wet.count; q++) {
+    const vlPatch *patch = &s->wet.patch[q];
+    int i = abs(patch->piece) - 1;
+    double area = vl_norm(patch->s);
+    if (i < 0 || !s->motion[i].loose || !(area > 0.0)) continue;
+    vlVec3 n = vl_scale(patch->s, 1.0 / area), v = vl_vec(0, 0, 0);
+    for (int k = 0; k < patch->nodes; k++) v = vl_axpy(v, patch->b[k], velocity[patch->node[k]]);
+    add_fit(&fit[i], area, n, vl_dot(n, vl_sub(v, s->motion[i].v)));
+  }
+}
+
 /* dv of every loose piece from the velocities u of the tail. */
 static void find_changes(vlSharp *sim, const vlStep *step, const double *u, vlPieceFit *fit)
 {
@@ -335,6 +379,7 @@ static void find_changes(vlSharp *sim, const vlStep *step, const double *u, vlPi
                 u[q] - own_velocity(sim, &s->motion[end[e]], link->center).v[link->axis]);
     }
   }
+  fit_bodies(sim, fit);
   for (int i = 0; i < s->pieces.count; i++) {
     vlPieceMotion *m = &s->motion[i];
     const vlPiece *piece = &s->pieces.piece[i];
@@ -343,7 +388,7 @@ static void find_changes(vlSharp *sim, const vlStep *step, const double *u, vlPi
       m->air = piece->open > 0.0 ? m->air / piece->air_area : vl_dot(m->normal, v);
     }
     if (!m->loose) continue;
-    const vlVec3 wall[2] = {piece->solid, closed_sides(sim, piece)};
+    const vlVec3 wall[2] = {vl_sub(piece->solid, s->touched[i].bodies), closed_sides(sim, piece)};
     for (int w = 0; w < 2; w++) {
       double area = vl_norm(wall[w]);
       vlVec3 n = area > 0.0 ? vl_scale(wall[w], 1.0 / area) : wall[w];
