@@ -205,14 +205,24 @@ static double link_star(const vlSharp *sim, const vlPieceLink *link, double kick
   return w > 0.0 ? (w_below * below + w_above * above) / w : on_face;
 }
 
-/* Pa/m: how pressure grows with depth below the surface at a link's ends, as the last solve had it; before the first, as at
- * rest. No more than what pulls the liquid makes it, and none in free fall. */
+static bool beside_solids(const vlSharp *sim, const vlTailLink *link)
+{
+  const int end[2] = {link->below, link->above};
+  for (int e = 0; e < 2; e++)
+    if (end[e] >= 0 &&
+        sim->work.open[vl_blocks_field(&sim->grid, sim->work.wet.at[end[e] / VL_BLOCK]) + end[e] % VL_BLOCK] < 1.0)
+      return true;
+  return false;
+}
+
+/* Pa/m: how pressure grows with depth below the surface at a link's ends, as the last solve had it; before the first, as
+ * at rest beside solids. No more than what pulls the liquid makes it, and none in free fall. */
 static double steepness(const vlSharp *sim, const vlTailLink *link, double most)
 {
   const int end[2] = {link->below, link->above};
   double sum = 0.0;
   int count = 0;
-  if (sim->state.step == 0) return most;
+  if (sim->state.step == 0) return beside_solids(sim, link) ? most : 0.0;
   for (int e = 0; e < 2; e++) {
     if (end[e] < 0) continue;
     ptrdiff_t at = vl_blocks_field(&sim->grid, sim->work.wet.at[end[e] / VL_BLOCK]) + end[e] % VL_BLOCK;

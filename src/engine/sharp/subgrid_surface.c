@@ -174,6 +174,12 @@ static void add_particles(vlSharp *sim, Body *body)
   }
 }
 
+/* Not more than a ball of the same surface would hold: what holds more has walls. So far `lacks` is minus its volume. */
+static bool is_round(const Body *body)
+{
+  return body->area > 0.0 && -body->lacks < 1.2 * body->area * sqrt(body->area / PI) / 6.0;
+}
+
 static void add_volumes(vlSharp *sim, Body *body, size_t count)
 {
   vlSubgrid *s = sim->subgrid;
@@ -192,7 +198,7 @@ static void add_volumes(vlSharp *sim, Body *body, size_t count)
   /* integral of k1 + k2: 8 pi R over a ball of the area 4 pi R^2, 2 pi times its length around a cylinder */
   double sag = SAG * sim->state.fine->nodes.dx * sim->state.fine->nodes.dx;
   for (size_t i = 0; i < count; i++)
-    if (body[i].area > 0.0)
+    if (is_round(&body[i]))
       body[i].lacks -= sag * (sim->grid.n[2] == 1 ? 2.0 * PI * sim->grid.dx : 4.0 * sqrt(PI * body[i].area));
 }
 
