@@ -424,6 +424,61 @@ static void balls_are_added(void **state)
   vl_fine_clear(&f);
 }
 
+/* A ball half in a pool, another deep in it, a third in the air: united, then taken out again; then a plate above all that is
+ * deeper than what is near. */
+static void shapes_are_united_and_taken(void **state)
+{
+  (void)state;
+  double pi = 3.14159265358979;
+  for (int slab = 0; slab < 2; slab++) {
+    vlGrid g = make_grid(24, 30, slab ? 1 : 20, 0.1, vl_vec(-0.4, 0.3, 0.2));
+    vlStatus status = {0};
+    Plane plane = {vl_vec(0, 1, 0), vl_vec(0, 0.93, 0)};
+    vlFine f = make_fine(&g, 4, plane_distance, &plane);
+    double wide = slab ? 0.1 : 2.0, pool = vl_fine_volume(&f), r = 0.31;
+    assert_true(fabs(pool - 2.4 * 0.63 * wide) < 1e-12);
+    Ball half = {vl_vec(0.8, 0.93, slab ? 0.25 : 1.2), r, slab}, air = half, deep = half;
+    air.at.y = 2.2;
+    deep.at = vl_vec(0.8, 0.55, half.at.z), deep.r = 0.05;
+    double of_ball = slab ? pi * r * r * 0.1 : 4.0 / 3.0 * pi * r * r * r, h = f.nodes.dx;
+    const Ball *balls[3] = {&half, &air, &deep};
+    double parts[3] = {0.5 * of_ball, of_ball, 0.0};
+    for (int b = 0; b < 3; b++) {
+      vlVec3 reach = vl_vec(balls[b]->r, balls[b]->r, balls[b]->r);
+      vlBox3 box = {vl_sub(balls[b]->at, reach), vl_add(balls[b]->at, reach)};
+      double before = vl_fine_volume(&f);
+      for (int twice = 0; twice < 2; twice++) {
+        assert_int_equal(vl_fine_unite(&f, ball_distance, balls[b], box, &status), VL_OK);
+        assert_band(&f);
+      }
+      double error = vl_fine_volume(&f) - before - parts[b];
+      if (fabs(error) > of_ball * h * h / (r * r)) fail_msg("ball %d: %+.2e of a ball too much", b, error / of_ball);
+    }
+    vlBox3 all = {vl_vec(-9, 0.93, -9), vl_vec(9, 9, 9)};
+    Plane above = {vl_vec(0, -1, 0), plane.at};
+    assert_int_equal(vl_fine_take(&f, plane_distance, &above, all, &status), VL_OK);
+    assert_band(&f);
+    if (fabs(vl_fine_volume(&f) - pool) > 1e-3 * of_ball) fail_msg("%+.2e of a ball left", (vl_fine_volume(&f) - pool) / of_ball);
+    /* out of the pool's middle: what is near knows of a cavity */
+    Ball cavity = {vl_vec(0.8, 0.62, half.at.z), 0.15, slab};
+    assert_int_equal(vl_fine_take(&f, ball_distance, &cavity, vl_grid_box(&g), &status), VL_OK);
+    assert_band(&f);
+    double hole = slab ? pi * 0.15 * 0.15 * 0.1 : 4.0 / 3.0 * pi * 0.15 * 0.15 * 0.15;
+    assert_true(fabs(pool - vl_fine_volume(&f) - hole) < hole * h * h / (0.15 * 0.15));
+    /* all cells are liquid, whatever was near before */
+    Plane below = {vl_vec(0, 1, 0), vl_vec(0, 9, 0)};
+    assert_int_equal(vl_fine_unite(&f, plane_distance, &below, vl_grid_box(&g), &status), VL_OK);
+    assert_int_equal(f.band.count, 0);
+    assert_true(fabs(vl_fine_volume(&f) - 2.4 * 3.0 * wide) < 1e-12);
+    Plane none = {vl_vec(0, -1, 0), vl_vec(0, -9, 0)};
+    assert_int_equal(vl_fine_take(&f, plane_distance, &none, vl_grid_box(&g), &status), VL_OK);
+    none.n.y = 1.0, none.at.y = 9;
+    assert_int_equal(vl_fine_take(&f, plane_distance, &none, vl_grid_box(&g), &status), VL_OK);
+    assert_true(vl_fine_volume(&f) == 0.0 && f.band.count == 0);
+    vl_fine_clear(&f);
+  }
+}
+
 static void assert_same(const vlFine *a, const vlFine *b)
 {
   assert_int_equal(a->band.count, b->band.count);
@@ -457,6 +512,9 @@ static void same_bits_for_any_threads_and_after_a_restart(void **state)
     run[r] = make_fine(&g, 4, ball_distance, &ball);
     for (int s = 0; s < 3; s++) advect(&run[r], &air, 0.03);
     assert_int_equal(vl_fine_redistance(&run[r], &status), VL_OK);
+    Ball other = {vl_vec(0.61, 0.43, 0.5), 0.17, false}, hole = {vl_vec(0.35, 0.5, 0.5), 0.1, false};
+    assert_int_equal(vl_fine_unite(&run[r], ball_distance, &other, vl_grid_box(&g), &status), VL_OK);
+    assert_int_equal(vl_fine_take(&run[r], ball_distance, &hole, vl_grid_box(&g), &status), VL_OK);
   }
   assert_same(&run[0], &run[1]);
   vlVisitor writer = {.data = &memory, .array = remember_array, .field = remember_field};
@@ -597,6 +655,7 @@ int main(void)
       cmocka_unit_test(memory_follows),
       cmocka_unit_test(push_moves_planes),
       cmocka_unit_test(balls_are_added),
+      cmocka_unit_test(shapes_are_united_and_taken),
       cmocka_unit_test(same_bits_for_any_threads_and_after_a_restart),
       cmocka_unit_test(cells_read_their_middles),
       cmocka_unit_test(edges_are_no_reason_to_redistance),

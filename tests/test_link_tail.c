@@ -250,7 +250,7 @@ static void a_link_makes_a_node(void **state)
     int node = wet_cell(&t, cell);
     unsigned short *cut = calloc((size_t)t.wet.count, sizeof *cut);
     cut[node / VL_BLOCK] = (unsigned short)(1u << node % VL_BLOCK);
-    vlTailLink to = {node, VL_TAIL_SURFACE, -1, 1e-9 * t.grid.dx * t.grid.dx, 0.3 * t.grid.dx, 17.0};
+    vlTailLink to = {node, VL_TAIL_SURFACE, -1, 1e-9 * t.grid.dx * t.grid.dx, 0.3 * t.grid.dx, 17.0, false};
     vlLinkTail tail = {.count = link, .link = &to, .cut = cut, .main = cut, .u = &u};
     fluid.tail = &tail;
     tank_project(&t, &fluid, VL_SOLVER_MULTIGRID, 1e-12, NULL);
@@ -387,7 +387,7 @@ static void grow(Tank *t, const vlFluid *fluid, const double *excess)
   vlStatus status = {0};
   assert_int_equal(vl_pressure_assemble(t->pressure, fluid, &status), VL_OK);
   vl_pressure_rhs(t->pressure, fluid, t->u_star, NULL, t->dt, t->rho);
-  vlGrowth growth = {excess, vl_density_shares(1.0), t->dt, t->p};
+  vlGrowth growth = {.excess = excess, .shares = vl_density_shares(1.0), .dt = t->dt, .q = t->p};
   assert_int_equal(vl_pressure_grow(t->pressure, fluid, growth, t->u_star, NULL, t->u, &status), VL_OK);
 }
 

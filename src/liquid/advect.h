@@ -112,7 +112,7 @@ typedef struct vlSlipWork {
 } vlSlipWork;
 
 /* Faces in solids and just before them take the velocity of the liquid a cell before the wall, without its part through the
- * wall. keep: faces that keep theirs if their middle is open, a bit each [wet]; NULL: none does. */
+ * wall. keep: faces that keep theirs, a bit each [wet]; NULL: none does. */
 vlCode vl_slip(const vlGrid *grid, const vlBlocks *wet, vlObstacles obstacles, unsigned short *const *keep,
                double *const u[3], vlSlipWork *work, vlStatus *status);
 

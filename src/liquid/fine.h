@@ -71,6 +71,10 @@ typedef struct vlFineBall {
   double x[3], radius;
 } vlFineBall;
 vlCode vl_fine_add(vlFine *fine, const vlFineBall *balls, int count, vlStatus *status);
+/* Liquid where a signed distance is below 0, within `bounds`, is added: phi <- min(phi, d), or taken away:
+ * phi <- max(phi, -d). */
+vlCode vl_fine_unite(vlFine *fine, vlDistance *distance, const void *data, vlBox3 bounds, vlStatus *status);
+vlCode vl_fine_take(vlFine *fine, vlDistance *distance, const void *data, vlBox3 bounds, vlStatus *status);
 /* Takes liquid away that no particle stands for: in cells of `wet` without any, farther than `reach`, m, from all of them.
  * The particles are sorted. */
 vlCode vl_fine_open(vlFine *fine, const vlParticles *particles, const vlBlocks *wet, double reach, vlStatus *status);

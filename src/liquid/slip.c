@@ -17,12 +17,11 @@ static const double INSIDE = 0.25; /* cells before the wall */
 static const double CLEAR = 0.5;   /* a gradient shorter than this tells no direction */
 
 /* The constrained velocity of a face, or the one it has where no wall is near. */
-static double slide(const vlGrid *g, vlObstacles obstacles, double *const u[3], const double x[3], int axis, bool keeps,
-                    double has)
+static double slide(const vlGrid *g, vlObstacles obstacles, double *const u[3], const double x[3], int axis, double has)
 {
   double n[3], wall[3], v[3], to[3], d = vl_obstacle_distance(g, obstacles, x, n, wall);
   double norm = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), through = 0.0;
-  if (d >= INSIDE || norm < CLEAR || (keeps && d >= 0.0)) return has;
+  if (d >= INSIDE || norm < CLEAR) return has;
   d = fmax(d, -BEFORE);
   for (int a = 0; a < 3; a++) {
     n[a] /= norm;
@@ -43,9 +42,9 @@ static void slide_block(const vlGrid *g, const vlBlocks *wet, int b, vlObstacles
       const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
       double x[3], *to = &value[a * VL_BLOCK + l];
       *to = u[a][at + l];
-      if (l >= vl_blocks_width(wet, p) || g->n[a] == 1 || cell[a] == 0) continue;
+      if (l >= vl_blocks_width(wet, p) || g->n[a] == 1 || cell[a] == 0 || (keep && keep[a][b] >> l & 1u)) continue;
       for (int c = 0; c < 3; c++) x[c] = g->n[c] == 1 ? 0.5 : cell[c] + (a == c ? 0.0 : 0.5);
-      *to = slide(g, obstacles, u, x, a, keep && keep[a][b] >> l & 1u, *to);
+      *to = slide(g, obstacles, u, x, a, *to);
     }
 }
 

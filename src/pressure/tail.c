@@ -23,7 +23,7 @@ static int slot_of(int node) { return node >= 0 ? node % VL_BLOCK : 0; }
 
 static double weight_of(const vlTailLink *link, double dx)
 {
-  return vl_link_weight(link->area, dx * dx, link->distance / dx);
+  return link->given ? 0.0 : vl_link_weight(link->area, dx * dx, link->distance / dx);
 }
 
 static vlCode reserve_ends(vlTailEnds *ends, const vlLinkTail *tail, size_t buckets, vlStatus *status)
@@ -52,7 +52,7 @@ vlCode vl_tail_sort(vlLinks *links, const vlFluid *fluid, vlStatus *status)
     if (b < 0) continue;
     assert(node >= 0 ? b < ends->blocks : b < ends->blocks + tail->extras);
     ends->first[b + 2]++;
-    if (node >= 0 && tail->link[s / 2].area > 0.0) ends->linked[b] |= (unsigned short)(1u << slot_of(node));
+    if (node >= 0 && tail->link[s / 2].area > 0.0 && !tail->link[s / 2].given) ends->linked[b] |= (unsigned short)(1u << slot_of(node));
   }
   for (size_t b = 1; b < buckets; b++) ends->first[b] += ends->first[b - 1];
   for (int s = 0; s < 2 * tail->count; s++) { /* starts are kept one place up while filling */
@@ -232,6 +232,7 @@ double vl_tail_pressure(const vlFluid *fluid, const vlTailLink *link, int end, c
 double vl_tail_velocity(const vlFluid *fluid, int q, const double *p, double step)
 {
   const vlTailLink *link = &fluid->tail->link[q];
+  if (link->given) return fluid->tail->u[q];
   return vl_link_velocity(fluid->tail->u[q], step, vl_tail_pressure(fluid, link, link->below, p),
                           vl_tail_pressure(fluid, link, link->above, p), link->distance);
 }
@@ -245,6 +246,10 @@ void vl_tail_path(const vlPressure *pressure, const vlFluid *fluid, const double
   for (int i = 0; i < tail->count; i++) {
     const int end[2] = {tail->link[i].below, tail->link[i].above};
     double value[2];
+    if (tail->link[i].given) {
+      tail->path[i] = tail->u[i];
+      continue;
+    }
     for (int s = 0; s < 2; s++) {
       int at = end[s] >= 0 ? vl_tail_place(pressure, fluid, end[s]) : -1;
       value[s] = at >= 0 ? q[at] : end[s] < VL_TAIL_SURFACE ? extra[vl_tail_extra(end[s])] : 0.0;

@@ -29,6 +29,7 @@ typedef struct vlTailLink {
   int axis;              /* of the face it lies on, below and above along it; -1: on none */
   double area, distance; /* m2: A_f, m: d_f > 0 */
   double pressure;       /* Pa: p_s, where an end is the surface */
+  bool given;            /* u is given: it flows out of one end into the other, and no pressure changes it */
 } vlTailLink;
 
 typedef struct vlLinkTail {

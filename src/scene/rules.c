@@ -213,6 +213,16 @@ static vlCode check_liquid(const vlCheck *c, const char *at, void *base)
     vlCode code = check_subgrid(c);
     if (code) return code;
   }
+  for (int s = 0; liquid->surface == VL_LIQUID_SURFACE_SUBGRID && s < liquid->sink_count; s++) {
+    char key[40];
+    const vlSinkDef *sink = &liquid->sinks[s];
+    if (!sink->has_level && sink->pressure == 0.0) continue;
+    snprintf(key, sizeof key, "sinks[%d].%s", s, sink->has_level ? "level" : "pressure");
+    vl_check_fail(c, at, key, VL_AT_VALUE,
+                  "not with liquid.surface: subgrid: the pressure of its pieces belongs to levels of the distance to a "
+                  "surface that has one pressure");
+    return vl_tree_note(c->status, "leave it out: the sink then takes away what comes into it; or use surface: cells");
+  }
   bool drifts = vl_norm(liquid->velocity) > 0.0;
   if (liquid->transfer != VL_TRANSFER_STILL) return VL_OK;
   const char *what = liquid->source_count ? "sources"

@@ -80,6 +80,13 @@ static void find_outflow(const vlSharp *sim, const vlFluid *fluid, int wet, doub
   vl_links_outflow(&sim->work.pressure->links, fluid, wet, sim->work.u, outflow);
 }
 
+/* All that flows out of a node may be given. */
+static bool is_unknown(const vlSharp *sim, const vlFluid *fluid, int node)
+{
+  int at = vl_tail_place(sim->work.pressure, fluid, node);
+  return at >= 0 && sim->work.pressure->stencil.diagonal[at] > 0.0;
+}
+
 static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
 {
   Sums sums = {0};
@@ -96,7 +103,7 @@ static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
   for (int l = 0; l < VL_BLOCK && fluid->swell; l++) outflow[l] -= fluid->swell[at + l] * cell_volume;
   for (int l = 0; l < vl_blocks_width(fluid->wet, p); l++) {
     bool node = sim->work.pressure->links.active[b] >> l & 1u, parted = fluid->parted && fluid->parted[b] >> l & 1u;
-    if (node && !parted) {
+    if (node && !parted && !(fluid->tail && !is_unknown(sim, fluid, b * VL_BLOCK + l))) {
       double divergence = fabs(outflow[l]) / (dx * dx * dx);
       sums.divergence = fmax(sums.divergence, divergence);
       sums.outflow += divergence;
@@ -118,19 +125,18 @@ static Sums measure_tail(const vlSharp *sim, const vlFluid *fluid)
   Sums sums = {0};
   for (int q = 0; q < links->tail->count; q++) {
     const vlTailLink *link = &links->tail->link[q];
-    double u = links->tail->u[q], room = link->area * link->distance;
+    double u = links->tail->u[q], room = link->given ? 0.0 : link->area * link->distance;
     sums.speed = fmax(sums.speed, isfinite(u) ? fabs(u) : INFINITY);
     sums.energy += 0.5 * rho * room * u * u;
     vlVec3 way = vl_subgrid_way(sim, q);
-    double area = vl_subgrid_area(sim, q); /* sources push through some that are not open to the pressure */
-    vlTailLink walls = *link;              /* which do not feel what presses on the surface */
+    vlTailLink walls = *link; /* which do not feel what presses on the surface */
     walls.pressure = 0.0;
     sums.momentum = vl_axpy(sums.momentum, rho * room * u, way);
     double pull = vl_dot(vl_sim_gravity(&sim->sim), way) + sim->subgrid->pull[q];
     sums.weight = vl_axpy(sums.weight, rho * room * pull, way);
     double rise = vl_tail_pressure(fluid, &walls, link->above, sim->work.p) -
                   vl_tail_pressure(fluid, &walls, link->below, sim->work.p);
-    sums.force = vl_axpy(sums.force, area * rise, way);
+    sums.force = vl_axpy(sums.force, link->area * rise, way);
   }
   vlVec3 outlets;
   vlWallsLayer layer = vl_subgrid_walls_layer(sim, &outlets);
@@ -138,6 +144,7 @@ static Sums measure_tail(const vlSharp *sim, const vlFluid *fluid)
   sums.weight = vl_add(sums.weight, layer.weight);
   for (int e = 0; e < links->tail->extras; e++) {
     double outflow = 0.0;
+    if (!is_unknown(sim, fluid, vl_tail_extra(e))) continue;
     vl_tail_outflow(links, links->ends.blocks + e, &outflow);
     int at = vl_tail_place(sim->work.pressure, fluid, vl_tail_extra(e)), r = vl_coupling_first_row(c, at);
     if (r < c->rows && c->cell[r] == at) outflow += vl_coupling_row_flux(c, c->velocity, r) + c->excess[r];

@@ -311,6 +311,8 @@ void vl_sources_destroy(vlSharp *sim);
 vlStageRun vl_sources_find, vl_sources_give;
 /* What their faces have, they keep, and so do the particles in them (vlCarry.held). */
 void vl_sources_hold(const vlSharp *sim, double *const u[3]);
+/* Whether a source that runs has the place x, m, and m/s: its velocity in this step. */
+bool vl_sources_have(const vlSharp *sim, vlVec3 x, vlVec3 *velocity);
 bool vl_sources_hold_particle(const void *sim, const double x[3], const double own[3], double v[3], double way[3]);
 /* New particles; dt = 0: before the first step. */
 vlCode vl_sources_run(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *status);

@@ -7,6 +7,8 @@
 #include "base/status.h"
 #include "engine/sharp/body_step.h"
 
+static const double OFF_SOLIDS = 0.02; /* cells that new particles keep from them */
+
 static vlStageRun find_level;
 
 static const vlStage tried[] = {{VL_STAGE_FORCES, vl_sources_find},    {VL_STAGE_FORCES, vl_forces_add},
@@ -31,7 +33,8 @@ static const vlStage moved[] = {{VL_STAGE_MOTION, vl_sources_move},     {VL_STAG
                                 {VL_STAGE_LEVEL_SET, vl_subgrid_carry}, {VL_STAGE_TRANSFER, vl_motion_reseed},
                                 {VL_STAGE_MOTION, vl_motion_carry},     {VL_STAGE_MOTION, vl_motion_exchange},
                                 {VL_STAGE_MOTION, vl_motion_settle},    {VL_STAGE_LEVEL_SET, vl_subgrid_mend},
-                                {VL_STAGE_TRANSFER, vl_motion_to_grid}, {VL_STAGE_LEVEL_SET, find_level},
+                                {VL_STAGE_TRANSFER, vl_motion_to_grid}, {VL_STAGE_TRANSFER, vl_subgrid_narrow},
+                                {VL_STAGE_LEVEL_SET, find_level},
                                 {VL_STAGE_MEASURE, vl_measure_particles}, {VL_STAGE_MEASURE, vl_motion_warn},
                                 {0, NULL}};
 
@@ -59,6 +62,7 @@ static vlCode fill(vlSharp *sim, vlStatus *status)
 {
   vlStep none = {0};
   vlCode code = vl_motion_to_grid(sim, &none, status);
+  if (!code) code = vl_subgrid_narrow(sim, &none, status);
   if (!code) code = find_all(sim, status);
   if (!code && sim->state.step == 0) vl_motion_begin(sim);
   return code;
@@ -130,7 +134,10 @@ void vl_subgrid_destroy(vlSharp *sim)
   vl_wall_patches_clear(&s->walls);
   vl_node_distance_clear(&s->solid_nodes, &s->cells);
   vl_blocks_clear(&s->beside);
-  for (int a = 0; a < 3; a++) free(s->carry[a]);
+  for (int a = 0; a < 3; a++) {
+    free(s->carry[a]);
+    free(s->keep[a]);
+  }
   vl_pieces_clear(&s->pieces);
   void *arrays[] = {s->motion, s->fit,   s->link, s->source, s->extra_cell, s->extra_piece, s->u,
                     s->path,   s->p, s->gap, s->pull, s->flow, s->main,   s->group,      s->ball,
@@ -140,9 +147,70 @@ void vl_subgrid_destroy(vlSharp *sim)
   sim->subgrid = NULL;
 }
 
+vlCode vl_subgrid_seed_drop(vlSharp *sim, const vlSdf *shape, vlVec3 velocity, size_t *added, vlStatus *status)
+{
+  const vlGrid *g = &sim->grid;
+  vlBox3 box = vl_sdf_bounds(shape);
+  vlVec3 middle = vl_scale(vl_add(box.lo, box.hi), 0.5);
+  double x[3];
+  float at[3], v[3];
+  for (int a = 0; a < 3; a++) {
+    x[a] = g->n[a] == 1 ? 0.5 : (middle.v[a] - g->origin.v[a]) / g->dx;
+    if (!(x[a] >= VL_SIDE_MARGIN && x[a] <= g->n[a] - VL_SIDE_MARGIN)) return VL_OK;
+    at[a] = (float)x[a];
+    v[a] = g->n[a] == 1 ? 0.0f : (float)velocity.v[a];
+  }
+  middle = vl_grid_place(g, x);
+  bool liquid = vl_fine_at(sim->state.fine, x, NULL) < 0.0;
+  if (liquid || vl_sdf_distance(shape, middle) >= 0.0 || vl_sharp_solid_distance(sim, middle) < OFF_SOLIDS * g->dx)
+    return VL_OK;
+  vlCode code = vl_particles_reserve(sim->state.particles, sim->state.particles->count + 1, status);
+  if (code) return code;
+  vl_particles_add(sim->state.particles, at, v);
+  ++*added;
+  return VL_OK;
+}
+
+static bool has_particles(const vlSharp *sim, const vlSdf *shape)
+{
+  const vlParticles *p = sim->state.particles;
+  int lo[3], hi[3], first, last;
+  if (!vl_grid_cells_in(&sim->grid, vl_sdf_bounds(shape), lo, hi)) return false;
+  for (int k = lo[2]; k <= hi[2]; k++)
+    for (int j = lo[1]; j <= hi[1]; j++)
+      for (int i = lo[0]; i <= hi[0]; i++) {
+        int home = vl_blocks_find(&p->home, i / VL_BLOCK, j, k);
+        if (home < 0) continue;
+        vl_particles_in(p, home, i % VL_BLOCK, i % VL_BLOCK + 1, &first, &last);
+        for (int q = first; q < last; q++) {
+          const double x[3] = {(double)p->x[0][q], (double)p->x[1][q], (double)p->x[2][q]};
+          if (vl_sdf_distance(shape, vl_grid_place(&sim->grid, x)) < 0.0) return true;
+        }
+      }
+  return false;
+}
+
+/* Of the shapes smaller than a cell those that the lattice missed, before they are liquid. */
+static vlCode seed_drops(vlSharp *sim, const vlLiquidShapes *shapes, vlStatus *status)
+{
+  vlCode code = VL_OK;
+  for (int i = 0; i < shapes->count && !code; i++) {
+    vlBox3 box = vl_sdf_bounds(shapes->sdf[i]);
+    double dx = sim->grid.dx;
+    bool small = true;
+    size_t ignored = 0;
+    for (int a = 0; a < (sim->grid.n[2] == 1 ? 2 : 3); a++) small = small && box.hi.v[a] - box.lo.v[a] < dx;
+    if (!small || has_particles(sim, shapes->sdf[i])) continue;
+    code = vl_subgrid_seed_drop(sim, shapes->sdf[i], sim->scene->liquid.velocity, &ignored, status);
+  }
+  return code;
+}
+
 vlCode vl_subgrid_seed(vlSharp *sim, const vlLiquidShapes *shapes, vlStatus *status)
 {
-  vlCode code = vl_fine_from_distance(sim->state.fine, vl_liquid_shapes_distance, shapes,
-                                      vl_box_intersect(vl_liquid_shapes_bounds(shapes), vl_grid_box(&sim->grid)), status);
+  vlCode code = seed_drops(sim, shapes, status);
+  if (!code)
+    code = vl_fine_from_distance(sim->state.fine, vl_liquid_shapes_distance, shapes,
+                                 vl_box_intersect(vl_liquid_shapes_bounds(shapes), vl_grid_box(&sim->grid)), status);
   return code ? code : vl_subgrid_at_walls(sim, status);
 }

@@ -57,7 +57,8 @@ struct vlSubgrid {
   vlBlocks beside;            /* fine blocks of wet ones near solids: where that is known */
   vlFineObstacles obstacles;
   unsigned short *carry[3]; /* lower faces with links, of all cells [wet] */
-  size_t carry_capacity[3];
+  unsigned short *keep[3];  /* those beside which solids leave a gap narrower than a cell, and closed ones around them [wet] */
+  size_t carry_capacity[3], keep_capacity[3];
   vlCuts *statics;   /* how static solids cut it; NULL: there are none */
   vlCuts *cuts;      /* and bodies as they lie with them; `statics` where there are none */
   vlPatches patches; /* of the bodies on fine cells */
@@ -98,10 +99,7 @@ static inline const vlFineObstacles *vl_subgrid_obstacles(const vlSharp *sim)
 {
   return sim->subgrid && sim->subgrid->obstacles.distance ? &sim->subgrid->obstacles : NULL;
 }
-static inline unsigned short *const *vl_subgrid_flows(const vlSharp *sim)
-{
-  return sim->subgrid ? sim->subgrid->carry : NULL;
-}
+static inline unsigned short *const *vl_subgrid_flows(const vlSharp *sim) { return sim->subgrid ? sim->subgrid->keep : NULL; }
 /* The wet cell above a link's face. */
 static inline int vl_subgrid_above(const vlSubgrid *s, const vlPieceLink *link)
 {
@@ -110,7 +108,7 @@ static inline int vl_subgrid_above(const vlSubgrid *s, const vlPieceLink *link)
 /* Lower faces of a wet block through which liquid flows between pieces. */
 static inline unsigned vl_subgrid_flow(const vlSharp *sim, int b, int axis) { return sim->subgrid->flow[b][axis]; }
 
-/* Of link q of the tail: where it leads, unit but for bent surfaces, and its area, m2, sources' too. */
+/* Where link q of the tail leads: unit, but for bent surfaces. */
 static inline vlVec3 vl_subgrid_way(const vlSharp *sim, int q)
 {
   const vlSubgrid *s = sim->subgrid;
@@ -119,18 +117,16 @@ static inline vlVec3 vl_subgrid_way(const vlSharp *sim, int q)
   way.v[s->link[q].axis] = 1.0;
   return way;
 }
-static inline double vl_subgrid_area(const vlSharp *sim, int q)
-{
-  const vlSubgrid *s = sim->subgrid;
-  return s->source[q] < 0 ? s->link[q].area : s->pieces.link[s->source[q]].area;
-}
 
 extern const vlMethod vl_method_subgrid;
 
 vlCode vl_subgrid_create(vlSharp *sim, vlStatus *status); /* before the liquid is seeded */
 void vl_subgrid_destroy(vlSharp *sim);
-/* The fine level set of the scene's shapes. */
+/* The fine level set of the scene's shapes; drops without particles get one. */
 vlCode vl_subgrid_seed(vlSharp *sim, const vlLiquidShapes *shapes, vlStatus *status);
+
+/* One particle in the middle of a shape that is too small to get one from the lattice, if air is there; adds to *added. */
+vlCode vl_subgrid_seed_drop(vlSharp *sim, const vlSdf *shape, vlVec3 velocity, size_t *added, vlStatus *status);
 
 /* subgrid_links.c: pieces and links, from the surface as it is. */
 vlCode vl_subgrid_find(vlSharp *sim, vlStatus *status);
@@ -147,7 +143,9 @@ double vl_subgrid_pressure(const vlSharp *sim, int piece); /* Pa */
 /* subgrid_motion.c: velocities of pieces from their particles, after their links are there; then stages: u* of links; what
  * the solve has made of them on the faces of the grid and of the pieces; the same of what carries places. */
 void vl_subgrid_weigh(vlSharp *sim);
-vlStageRun vl_subgrid_star, vl_subgrid_spread, vl_subgrid_spread_path;
+vlStageRun vl_subgrid_narrow, vl_subgrid_star, vl_subgrid_spread, vl_subgrid_spread_path;
+/* What sources give to links whose middles lie in them, once it is known which stand still. */
+void vl_subgrid_give(vlSharp *sim);
 /* Sides of the domain that the liquid before them does not touch carry the velocity of the face before them. */
 void vl_subgrid_free_sides(const vlSharp *sim, double *const u[3]);
 /* vlCarry.held: particles of loose pieces. */

@@ -102,6 +102,51 @@ static void weigh_cell(const vlSharp *sim, const Cell *cell)
   }
 }
 
+/* The velocity of a face that solids leave only in part, of those particles of its two cells that are before its opening: what
+ * rests at the wall beside it says nothing of what flows through. */
+static void narrow_face(const vlSharp *sim, const vlObstacles *obstacles, const int cell[3], int a, double *u)
+{
+  const vlParticles *p = sim->state.particles;
+  double sum = 0.0, weight = 0.0, n[3];
+  for (int side = 0; side < 2; side++) {
+    int from[3] = {cell[0], cell[1], cell[2]}, first, last;
+    from[a] -= side;
+    if (vl_particles_in_cell(p, from) == 0) continue;
+    int l = from[0] % VL_BLOCK;
+    vl_particles_in(p, vl_blocks_find(&p->home, from[0] / VL_BLOCK, from[1], from[2]), l, l + 1, &first, &last);
+    for (int i = first; i < last; i++) {
+      vlVec3 x = particle_place(p, i);
+      double w = 1.0 - fabs(x.v[a] - cell[a]);
+      x.v[a] = cell[a];
+      if (!(vl_obstacle_distance(&sim->grid, *obstacles, x.v, n, NULL) > 0.0)) continue;
+      sum += w * (double)p->v[a][i];
+      weight += w;
+    }
+  }
+  if (weight > 0.0) *u = sum / weight;
+}
+
+vlCode vl_subgrid_narrow(vlSharp *sim, vlStep *step, vlStatus *status)
+{
+  (void)step, (void)status;
+  const vlBlocks *wet = &sim->work.wet;
+  const vlGrid *g = &sim->grid;
+  vlObstacles obstacles = vl_sharp_obstacles(sim);
+  double whole = g->dx * g->dx * (1.0 - 1e-9);
+  if (!sim->subgrid->cuts) return VL_OK;
+#pragma omp parallel for schedule(dynamic, 16)
+  for (int b = 0; b < wet->count; b++)
+    for (int a = 0; a < 3; a++) {
+      ptrdiff_t at = vl_blocks_field(g, wet->at[b]);
+      for (int l = 0; l < vl_blocks_width(wet, wet->at[b]) && g->n[a] > 1; l++) {
+        const int cell[3] = {wet->at[b].bx * VL_BLOCK + l, wet->at[b].j, wet->at[b].k};
+        double area = sim->work.area[a][at + l];
+        if (cell[a] > 0 && area > 0.0 && area < whole) narrow_face(sim, &obstacles, cell, a, &sim->state.u_old[a][at + l]);
+      }
+    }
+  return VL_OK;
+}
+
 void vl_subgrid_weigh(vlSharp *sim)
 {
   vlSubgrid *s = sim->subgrid;
@@ -138,13 +183,6 @@ static ptrdiff_t face_of(const vlSharp *sim, const vlPieceLink *link)
 {
   int above = vl_subgrid_above(sim->subgrid, link);
   return vl_blocks_field(&sim->grid, sim->work.wet.at[above / VL_BLOCK]) + above % VL_BLOCK;
-}
-
-/* Faces through which sources push have their velocity. */
-static bool is_given(const vlSharp *sim, const vlPieceLink *link)
-{
-  int above = vl_subgrid_above(sim->subgrid, link);
-  return sim->work.given_now && sim->work.given.bits[link->axis][above / VL_BLOCK] >> above % VL_BLOCK & 1u;
 }
 
 /* How much an end knows of a link's velocity, and what. */
@@ -195,14 +233,42 @@ static double air_star(const vlSharp *sim, int i, double kick)
   const vlSubgrid *s = sim->subgrid;
   const vlPieceMotion *m = &s->motion[i];
   vlVec3 x = s->pieces.piece[i].air_center, v;
-  if (m->loose) {
-    v = vl_axpy(own_velocity(sim, m, x), kick, vl_sharp_pull(sim, x));
-  } else {
-    double at[3];
-    cell_place(&sim->grid, x, at);
-    vl_sample_velocity(&sim->grid, sim->work.u, at, v.v);
-  }
-  return vl_dot(m->normal, v);
+  double at[3];
+  cell_place(&sim->grid, x, at);
+  if (sim->work.given_now && vl_sources_have(sim, s->pieces.piece[i].center, &v)) return vl_dot(m->normal, v);
+  if (m->loose)
+    v = own_velocity(sim, m, x);
+  else
+    vl_sample_velocity(&sim->grid, sim->state.u_old, at, v.v);
+  return vl_dot(m->normal, vl_axpy(v, kick, vl_sharp_pull(sim, x)));
+}
+
+/* The face of a piece's cell on an open side of the box; -1: there is none. */
+static ptrdiff_t outlet_face(const vlSharp *sim, const vlPiece *piece, int side)
+{
+  vlBlockPosition p = sim->work.wet.at[piece->cell / VL_BLOCK];
+  const int cell[3] = {p.bx * VL_BLOCK + piece->cell % VL_BLOCK, p.j, p.k};
+  int a = side / 2, last = sim->grid.n[a] - 1;
+  if (!sim->outlet[side].open || cell[a] != (side % 2 ? last : 0)) return -1;
+  return vl_grid_at(&sim->grid, cell[0], cell[1], cell[2]) + (side % 2 ? sim->grid.stride[a] : 0);
+}
+
+/* Out of a cut cell flows what liquid its main piece has at the side, until areas are found anew. */
+static void open_outlets(vlSharp *sim, double kick)
+{
+  const vlSubgrid *s = sim->subgrid;
+  for (int i = 0; sim->outlets && i < s->pieces.count; i++)
+    for (int side = 0; side < 6; side++) {
+      const vlPiece *piece = &s->pieces.piece[i];
+      const vlPieceMotion *m = &s->motion[i];
+      ptrdiff_t face = outlet_face(sim, piece, side);
+      int a = side / 2;
+      if (face < 0 || (piece->rank > 0 && m->node != piece->cell)) continue;
+      sim->work.area[a][face] = m->node == piece->cell ? fmax(0.0, (side % 2 ? 1.0 : -1.0) * piece->side.v[a]) : 0.0;
+      if (m->node != piece->cell || !m->loose || m->particles == 0) continue;
+      vlVec3 x = piece->center;
+      sim->work.u[a][face] = own_velocity(sim, m, x).v[a] + kick * vl_sharp_pull(sim, x).v[a];
+    }
 }
 
 vlCode vl_subgrid_star(vlSharp *sim, vlStep *step, vlStatus *status)
@@ -216,15 +282,32 @@ vlCode vl_subgrid_star(vlSharp *sim, vlStep *step, vlStatus *status)
       continue;
     }
     const vlPieceLink *link = &s->pieces.link[s->source[q]];
-    s->link[q].area = is_given(sim, link) ? 0.0 : link->area;
-    if (s->gap[q] != 0.0 && s->link[q].area > 0.0) {
+    vlVec3 v;
+    s->link[q].given = sim->work.given_now && vl_sources_have(sim, link->center, &v);
+    if (s->link[q].given) continue;
+    s->pull[q] = 0.0;
+    if (s->gap[q] != 0.0) {
       double rho = sim->scene->liquid.density, most = rho * vl_norm(vl_sharp_pull(sim, link->center));
       s->pull[q] = -steepness(sim, &s->link[q], most) * s->gap[q] / (rho * s->link[q].distance);
     }
     s->u[q] = link_star(sim, link, step->kick) + step->kick * s->pull[q];
   }
+  open_outlets(sim, step->kick);
   for (int e = 0; e < s->tail.extras; e++) s->p[e] = 0.0;
   return VL_OK;
+}
+
+void vl_subgrid_give(vlSharp *sim)
+{
+  vlSubgrid *s = sim->subgrid;
+#pragma omp parallel for schedule(static)
+  for (int q = 0; q < s->tail.count; q++) {
+    vlVec3 v = vl_vec(0, 0, 0);
+    if (!s->link[q].given) continue;
+    const vlPieceLink *link = &s->pieces.link[s->source[q]];
+    vl_sources_have(sim, link->center, &v);
+    s->u[q] = v.v[link->axis];
+  }
 }
 
 static void add_fit(vlPieceFit *fit, double area, vlVec3 n, double wanted)
@@ -257,6 +340,15 @@ static void fit_bodies(const vlSharp *sim, vlPieceFit *fit)
     for (int k = 0; k < patch->nodes; k++) v = vl_axpy(v, patch->b[k], velocity[patch->node[k]]);
     add_fit(&fit[i], area, n, vl_dot(n, vl_sub(v, s->motion[i].v)));
   }
+}
+
+/* m2: what walls close of the sides of the box. */
+static vlVec3 closed_sides(const vlSharp *sim, const vlPiece *piece)
+{
+  vlVec3 area = piece->side;
+  for (int side = 0; sim->outlets && side < 6; side++)
+    if (outlet_face(sim, piece, side) >= 0 && (side % 2 ? 1.0 : -1.0) * area.v[side / 2] > 0.0) area.v[side / 2] = 0.0;
+  return area;
 }
 
 /* dv of every loose piece from the velocities u of the tail. */
@@ -297,7 +389,7 @@ static void find_changes(vlSharp *sim, const vlStep *step, const double *u, vlPi
       m->air = piece->open > 0.0 ? m->air / piece->air_area : vl_dot(m->normal, v);
     }
     if (!m->loose) continue;
-    const vlVec3 wall[2] = {vl_sub(piece->solid, s->touched[i].bodies), piece->side};
+    const vlVec3 wall[2] = {vl_sub(piece->solid, s->touched[i].bodies), closed_sides(sim, piece)};
     for (int w = 0; w < 2; w++) {
       double area = vl_norm(wall[w]);
       vlVec3 n = area > 0.0 ? vl_scale(wall[w], 1.0 / area) : wall[w];
@@ -326,14 +418,38 @@ static void spread(const vlSharp *sim, const double *u, double *const field[3])
   }
 }
 
-/* Faces with links, of whole cells and of pieces. */
+/* The faces of a block with links that solids leave only in part. */
+static unsigned narrow_faces(const vlSharp *sim, int b, int a)
+{
+  const double *area = sim->work.area[a] + vl_blocks_field(&sim->grid, sim->work.wet.at[b]);
+  double whole = sim->grid.dx * sim->grid.dx * (1.0 - 1e-9);
+  unsigned bits = sim->subgrid->carry[a][b];
+  for (int l = 0; l < VL_BLOCK; l++)
+    if (!(area[l] < whole)) bits &= ~(1u << l);
+  return bits;
+}
+
+/* Faces with links, of whole cells and of pieces. What flows through a gap narrower than a cell has one velocity across it: closed faces
+ * around it take it too, so that particles in the gap do not see the wall beside it. */
 static bool find_carriers(const vlSharp *sim, vlSubgrid *s)
 {
-  int blocks = sim->work.wet.count;
+  const vlBlocks *wet = &sim->work.wet;
+  size_t count = (size_t)wet->count + 1;
   for (int a = 0; a < 3; a++) {
-    if (!vl_array_reserve((void **)&s->carry[a], &s->carry_capacity[a], (size_t)blocks + 1, sizeof *s->carry[a])) return false;
-    for (int b = 0; b < blocks; b++)
+    if (!vl_array_reserve((void **)&s->carry[a], &s->carry_capacity[a], count, sizeof *s->carry[a]) ||
+        !vl_array_reserve((void **)&s->keep[a], &s->keep_capacity[a], 2 * count, sizeof *s->keep[a]))
+      return false;
+    unsigned short *narrow = s->keep[a] + count;
+    for (int b = 0; b < wet->count; b++) {
       s->carry[a][b] = (unsigned short)(vl_links_flow(&sim->work.pressure->links, b, a) | s->flow[b][a]);
+      narrow[b] = (unsigned short)narrow_faces(sim, b, a);
+    }
+    for (int b = 0; b < wet->count; b++) {
+      unsigned around = 0;
+      for (int c = 0; c < 3; c++)
+        for (int upper = 0; upper < 2 && c != a; upper++) around |= vl_links_beyond(wet, narrow, b, c, upper);
+      s->keep[a][b] = (unsigned short)(narrow[b] | (around & ~(unsigned)s->carry[a][b]));
+    }
   }
   return true;
 }
@@ -382,7 +498,7 @@ static void free_cell(const vlSharp *sim, int at, double *const u[3])
   for (int side = 0; side < 6; side++) {
     int a = side / 2;
     double way = side % 2 ? 1.0 : -1.0;
-    if (g->n[a] == 1 || sim->outlet[side].open || cell[a] != (side % 2 ? g->n[a] - 1 : 0)) continue;
+    if (g->n[a] == 1 || cell[a] != (side % 2 ? g->n[a] - 1 : 0)) continue;
     if (liquid && !touches(sim->subgrid, at, a, way))
       u[a][face + (side % 2 ? g->stride[a] : 0)] = u[a][face + (side % 2 ? 0 : g->stride[a])];
   }
