@@ -181,9 +181,9 @@ static void test_drop_on_a_ball(void **state)
   print_message("a drop brings %.3f N s: %.3f and %.3f, at most %.2f and %.2f N\n", brings, sum[0], sum[1], most[0],
                 most[1]);
   for (int i = 0; i < 2; i++)
-    assert_true(sum[i] > 0.35 * brings && sum[i] < 1.2 * brings); /* walls stop some of its
+    assert_true(sum[i] > 0.1 * brings && sum[i] < 1.2 * brings); /* walls stop some of its
                                                                               particles by themselves */
-  assert_true(fabs(sum[0] - sum[1]) <= 0.2 * brings);
+  assert_true(fabs(sum[0] - sum[1]) <= 0.3 * brings);
   assert_true(most[1] <= 1.5 * most[0] && most[0] <= 0.2 * brings / 0.005); /* no more than a fifth of it in a step */
 }
 

@@ -159,7 +159,7 @@ static void push_tail(const vlLinks *links, const vlLift *at, double step)
   for (int i = ends->first[at->cell / VL_BLOCK]; i < ends->first[at->cell / VL_BLOCK + 1]; i++) {
     const vlTailLink *link = &links->tail->link[ends->end[i] / 2];
     int above = ends->end[i] % 2;
-    if ((above ? link->above : link->below) != at->cell) continue;
+    if ((above ? link->above : link->below) != at->cell || link->given) continue;
     links->tail->u[ends->end[i] / 2] += (above ? -step : step) * at->p / link->distance;
   }
 }

@@ -125,19 +125,18 @@ static Sums measure_tail(const vlSharp *sim, const vlFluid *fluid)
   Sums sums = {0};
   for (int q = 0; q < links->tail->count; q++) {
     const vlTailLink *link = &links->tail->link[q];
-    double u = links->tail->u[q], room = link->area * link->distance;
+    double u = links->tail->u[q], room = link->given ? 0.0 : link->area * link->distance;
     sums.speed = fmax(sums.speed, isfinite(u) ? fabs(u) : INFINITY);
     sums.energy += 0.5 * rho * room * u * u;
     vlVec3 way = vl_subgrid_way(sim, q);
-    double area = vl_subgrid_area(sim, q); /* sources push through some that are not open to the pressure */
-    vlTailLink walls = *link;              /* which do not feel what presses on the surface */
+    vlTailLink walls = *link; /* which do not feel what presses on the surface */
     walls.pressure = 0.0;
     sums.momentum = vl_axpy(sums.momentum, rho * room * u, way);
     double pull = vl_dot(vl_sim_gravity(&sim->sim), way) + sim->subgrid->pull[q];
     sums.weight = vl_axpy(sums.weight, rho * room * pull, way);
     double rise = vl_tail_pressure(fluid, &walls, link->above, sim->work.p) -
                   vl_tail_pressure(fluid, &walls, link->below, sim->work.p);
-    sums.force = vl_axpy(sums.force, area * rise, way);
+    sums.force = vl_axpy(sums.force, link->area * rise, way);
   }
   vlVec3 outlets;
   vlWallsLayer layer = vl_subgrid_walls_layer(sim, &outlets);

@@ -111,7 +111,7 @@ static inline int vl_subgrid_above(const vlSubgrid *s, const vlPieceLink *link)
 /* Lower faces of a wet block through which liquid flows between pieces. */
 static inline unsigned vl_subgrid_flow(const vlSharp *sim, int b, int axis) { return sim->subgrid->flow[b][axis]; }
 
-/* Of link q of the tail: where it leads, unit but for bent surfaces, and its area, m2, sources' too. */
+/* Where link q of the tail leads: unit, but for bent surfaces. */
 static inline vlVec3 vl_subgrid_way(const vlSharp *sim, int q)
 {
   const vlSubgrid *s = sim->subgrid;
@@ -119,11 +119,6 @@ static inline vlVec3 vl_subgrid_way(const vlSharp *sim, int q)
   if (s->source[q] < 0) return s->motion[-1 - s->source[q]].normal;
   way.v[s->link[q].axis] = 1.0;
   return way;
-}
-static inline double vl_subgrid_area(const vlSharp *sim, int q)
-{
-  const vlSubgrid *s = sim->subgrid;
-  return s->source[q] < 0 ? s->link[q].area : s->pieces.link[s->source[q]].area;
 }
 
 extern const vlMethod vl_method_subgrid;
