@@ -138,6 +138,5 @@ static void look_back(const vlFine *f, vlBlockPosition p, unsigned bits, const v
 vlCode vl_fine_advect(vlFine *f, const vlFineFlow *flow, vlStatus *status)
 {
   vlCode code = vl_fine_see_near(f, status);
-  if (!code) code = vl_fine_renew(f, look_back, flow, status);
-  return code ? code : vl_fine_mend(f, status);
+  return code ? code : vl_fine_renew(f, look_back, flow, status);
 }

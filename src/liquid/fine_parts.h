@@ -109,7 +109,5 @@ vlCode vl_fine_fill(vlFine *fine, double *phi, const double *surface, vlStatus *
 double vl_fine_bent(const vlFine *fine);
 /* Makes phi a distance from the surface that it describes. */
 vlCode vl_fine_redistance(vlFine *fine, vlStatus *status);
-/* The same, where it is none any more. */
-vlCode vl_fine_mend(vlFine *fine, vlStatus *status);
 
 #endif
