@@ -9,6 +9,7 @@
  * away from it, S found at the distance b: exact for planes, and to O(t^4) for spheres. Where t is long, for there is an edge, or the surface bends
  * towards the node so much that 1 + a k is small, the distance is that of p. */
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/status.h"
@@ -127,44 +128,66 @@ static double distance_from(const vlFineElement *e, const double x[3], double si
   return a > 0.0 && foot < ASIDE * ASIDE && turned >= LEAST_TURN * tt ? a + (tt > 0.0 ? 0.5 * bend * tt / turned : 0.0) : apart(x, e->p);
 }
 
-/* A row of nodes and the elements that are nearest to them so far: those of a neighbour are taken where they are nearer. */
-typedef struct Row {
-  float x[VL_BLOCK], y, z, square[VL_BLOCK]; /* x: places; square: of distances */
-  vlFineNearest own;
-  int better;
-} Row;
+/* Eight nodes, and the elements that are nearest to them so far: others are taken where they are nearer. Loops are unrolled
+ * so that all stays in registers. */
+typedef float Eight __attribute__((vector_size(32)));
+typedef int Whole __attribute__((vector_size(32)));
+typedef struct Half {
+  Eight p[3], x, square; /* points of the elements; places along x; squares of distances */
+  Whole element;
+} Half;
 
-static inline void take(Row *row, const float *px, const float *py, const float *pz, const int *element)
+static inline Eight pick(Whole where, Eight a, Eight b) { return (Eight)((where & (Whole)a) | (~where & (Whole)b)); }
+
+static inline Whole take(Half *own, float y, float z, const Eight p[3], Whole element)
 {
-  int better = 0;
-  for (int l = 0; l < VL_BLOCK; l++) {
-    float u = px[l] - row->x[l], v = py[l] - row->y, w = pz[l] - row->z, square = u * u + v * v + w * w;
-    bool nearer = square < row->square[l];
-    row->square[l] = nearer ? square : row->square[l];
-    row->own.p[0][l] = nearer ? px[l] : row->own.p[0][l];
-    row->own.p[1][l] = nearer ? py[l] : row->own.p[1][l];
-    row->own.p[2][l] = nearer ? pz[l] : row->own.p[2][l];
-    row->own.element[l] = nearer ? element[l] : row->own.element[l];
-    better |= nearer;
-  }
-  row->better |= better;
+  Eight u = p[0] - own->x, v = p[1] - y, w = p[2] - z, square = u * u + v * v + w * w;
+  Whole nearer = square < own->square;
+  own->square = pick(nearer, square, own->square);
+#pragma GCC unroll 4
+  for (int a = 0; a < 3; a++) own->p[a] = pick(nearer, p[a], own->p[a]);
+  own->element = (nearer & element) | (~nearer & own->element);
+  return nearer;
 }
 
-/* The row's own, and before and behind it what its neighbours end with. */
-static inline void take_along(Row *row, const vlFineNearest *before, const vlFineNearest *behind)
+static inline void load(const vlFineNearest *from, int half, Eight p[3], Whole *element)
 {
-  float p[3][VL_BLOCK + 2];
-  int element[VL_BLOCK + 2];
-  for (int a = 0; a < 3; a++) {
-    memcpy(p[a] + 1, row->own.p[a], sizeof row->own.p[a]);
-    p[a][0] = before ? before->p[a][VL_BLOCK - 1] : row->own.p[a][0];
-    p[a][VL_BLOCK + 1] = behind ? behind->p[a][0] : row->own.p[a][VL_BLOCK - 1];
+#pragma GCC unroll 4
+  for (int a = 0; a < 3; a++) memcpy(&p[a], from->p[a] + 8 * half, sizeof p[a]);
+  memcpy(element, from->element + 8 * half, sizeof *element);
+}
+
+/* Lanes moved by one; at the end comes the last or first one of `next`. */
+static inline Whole moved_up(Whole v, Whole next) { return __builtin_shufflevector(next, v, 7, 8, 9, 10, 11, 12, 13, 14); }
+static inline Whole moved_down(Whole v, Whole next) { return __builtin_shufflevector(v, next, 1, 2, 3, 4, 5, 6, 7, 8); }
+
+static inline bool any(Whole where)
+{
+  int64_t part[4];
+  memcpy(part, &where, sizeof part);
+  return (part[0] | part[1] | part[2] | part[3]) != 0;
+}
+
+/* Elements of the neighbours before and behind along the row; first and last: those of the blocks there. */
+static inline Whole take_along(Half own[2], float y, float z, const Half *first, const Half *last)
+{
+  const Half *row[4] = {first, &own[0], &own[1], last};
+  Half up[2], down[2];
+#pragma GCC unroll 4
+  for (int h = 0; h < 2; h++) {
+#pragma GCC unroll 4
+    for (int a = 0; a < 3; a++) {
+      up[h].p[a] = (Eight)moved_up((Whole)own[h].p[a], (Whole)row[h]->p[a]);
+      down[h].p[a] = (Eight)moved_down((Whole)own[h].p[a], (Whole)row[h + 2]->p[a]);
+    }
+    up[h].element = moved_up(own[h].element, row[h]->element);
+    down[h].element = moved_down(own[h].element, row[h + 2]->element);
   }
-  memcpy(element + 1, row->own.element, sizeof row->own.element);
-  element[0] = before ? before->element[VL_BLOCK - 1] : element[1];
-  element[VL_BLOCK + 1] = behind ? behind->element[0] : element[VL_BLOCK];
-  take(row, p[0], p[1], p[2], element);
-  take(row, p[0] + 2, p[1] + 2, p[2] + 2, element + 2);
+  Whole nearer = {0};
+#pragma GCC unroll 4
+  for (int h = 0; h < 2; h++)
+    nearer |= take(&own[h], y, z, up[h].p, up[h].element) | take(&own[h], y, z, down[h].p, down[h].element);
+  return nearer;
 }
 
 /* Takes a block's neighbours' elements; true: there was a nearer one. */
@@ -172,25 +195,39 @@ static bool take_elements(const struct vlFineWork *w, int b)
 {
   vlBlockPosition at = w->nodes.blocks.at[b];
   const int *beside = w->beside[b];
-  Row row = {.y = (float)at.j, .z = (float)at.k, .own = w->nearest[b]};
-  for (int l = 0; l < VL_BLOCK; l++) {
-    row.x[l] = (float)(at.bx * VL_BLOCK + l);
-    float u = row.own.p[0][l] - row.x[l], v = row.own.p[1][l] - row.y, s = row.own.p[2][l] - row.z;
-    row.square[l] = u * u + v * v + s * s;
+  vlFineNearest *nearest = &w->nearest[b];
+  float x = (float)(at.bx * VL_BLOCK), y = (float)at.j, z = (float)at.k;
+  Half own[2], first, last;
+  Whole all = {0}, nearer;
+#pragma GCC unroll 4
+  for (int h = 0; h < 2; h++) {
+    load(nearest, h, own[h].p, &own[h].element);
+    own[h].x = x + (float)(8 * h) + (Eight){0, 1, 2, 3, 4, 5, 6, 7};
+    Eight u = own[h].p[0] - own[h].x, v = own[h].p[1] - y, s = own[h].p[2] - z;
+    own[h].square = u * u + v * v + s * s;
+#pragma GCC unroll 4
+    for (int s4 = 2; s4 < 6; s4++) {
+      Eight p[3];
+      Whole element;
+      if (beside[s4] < 0) continue;
+      load(&w->nearest[beside[s4]], h, p, &element);
+      all |= take(&own[h], y, z, p, element);
+    }
   }
-  for (int s = 2; s < 6; s++) {
-    if (beside[s] < 0) continue;
-    const vlFineNearest *n = &w->nearest[beside[s]];
-    take(&row, n->p[0], n->p[1], n->p[2], n->element);
-  }
-  int better = row.better;
+  load(&w->nearest[beside[0] < 0 ? b : beside[0]], 1, first.p, &first.element);
+  load(&w->nearest[beside[1] < 0 ? b : beside[1]], 0, last.p, &last.element);
   do {
-    row.better = 0;
-    take_along(&row, beside[0] < 0 ? NULL : &w->nearest[beside[0]], beside[1] < 0 ? NULL : &w->nearest[beside[1]]);
-    better |= row.better;
-  } while (row.better);
-  if (better) w->nearest[b] = row.own;
-  return better;
+    nearer = take_along(own, y, z, &first, &last);
+    all |= nearer;
+  } while (any(nearer));
+  if (!any(all)) return false;
+#pragma GCC unroll 4
+  for (int h = 0; h < 2; h++) {
+#pragma GCC unroll 4
+    for (int a = 0; a < 3; a++) memcpy(nearest->p[a] + 8 * h, &own[h].p[a], sizeof own[h].p[a]);
+    memcpy(nearest->element + 8 * h, &own[h].element, sizeof own[h].element);
+  }
+  return true;
 }
 
 static int colour_of(vlBlockPosition p) { return (p.bx + p.j + p.k) & 1; }
@@ -202,6 +239,8 @@ static void spread_elements(const vlFine *f)
   const struct vlFineWork *w = f->work;
   const vlBlocks *blocks = &w->nodes.blocks;
   int still = 0;
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < blocks->count; b++) w->turn[b] = w->which[b] || vl_fine_around(w, w->which, b, false);
   for (int turn = 0; still < 2; turn ^= 1) {
     int changed = 0;
 #pragma omp parallel for schedule(dynamic, 256) reduction(+ : changed)
@@ -280,7 +319,6 @@ static void begin_near(const vlFine *f, int b)
     nearest->element[l] = e;
     for (int a = 0; a < 3; a++) nearest->p[a][l] = (float)w->element[e].p[a];
   }
-  w->turn[b] = 1;
 }
 
 static vlCode make_room(vlFine *f, vlStatus *status)
