@@ -65,7 +65,7 @@ static void clear_work(vlFine *f)
   vl_page_use_clear(&w->pages);
   vl_page_use_clear(&w->side_pages);
   vl_field_destroy(&f->nodes, &w->next);
-  void *array[] = {w->which, w->edge, w->sum, w->beside, w->front, w};
+  void *array[] = {w->which, w->edge, w->sum, w->beside, w->air, w->element, w->nearest, w->turn, w};
   for (size_t a = 0; a < sizeof array / sizeof *array; a++) free(array[a]);
 }
 
@@ -88,7 +88,8 @@ double vl_fine_bytes(const vlFine *f)
   for (size_t s = 0; s < sizeof set / sizeof *set; s++) bytes += vl_fine_set_bytes(set[s]);
   bytes += (double)w->which_capacity * sizeof *w->which + (double)w->edge_capacity * sizeof *w->edge;
   bytes += (double)w->sum_capacity * sizeof *w->sum + (double)w->beside_capacity * sizeof *w->beside;
-  bytes += (double)w->front_capacity * sizeof *w->front;
+  bytes += (double)w->air_capacity * sizeof *w->air + (double)w->element_capacity * sizeof *w->element;
+  bytes += (double)w->nearest_capacity * sizeof *w->nearest + (double)w->turn_capacity;
   return bytes + vl_page_use_bytes(&w->pages, (void *[]){f->phi, w->next}, 2) +
          vl_page_use_bytes(&w->side_pages, (void *[]){f->side}, 1);
 }

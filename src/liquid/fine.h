@@ -63,7 +63,7 @@ typedef struct vlFineFlow {
                             others comes air */
 } vlFineFlow;
 /* phi(x, t + dt) = phi(x - dt v, t), traced by the midpoint rule, phi going on linearly beyond the box's sides; then near
- * cells are found anew and phi is made a distance again where it is none any more. */
+ * cells are found anew. */
 vlCode vl_fine_advect(vlFine *fine, const vlFineFlow *flow, vlStatus *status);
 
 /* Unions liquid with balls (x in cells, radius in m): what particles stand for whose liquid the surface has lost. */
@@ -81,9 +81,8 @@ vlCode vl_fine_open(vlFine *fine, const vlParticles *particles, const vlBlocks *
 /* Continues the surface into solids; where it lies on their walls, or on sides of the domain, there is none. distance: to solids, below 0
  * inside; NULL: there are none; open: part of each cell that they leave, field, known around near cells. */
 vlCode vl_fine_at_walls(vlFine *fine, vlDistance *distance, const void *data, const double *open, vlStatus *status);
-/* Moves the surface outwards by `shift`, m, a field of the grid that is taken trilinearly between the centres of cells;
- * nothing moves by more than half a fine cell. */
-vlCode vl_fine_shift(vlFine *fine, const double *shift, vlStatus *status);
+/* Makes phi a distance again from the surface that it describes, where it is none any more: once a step, after all else. */
+vlCode vl_fine_mend(vlFine *fine, vlStatus *status);
 
 /* Shows phi of the near cells and the side of the others (checkpoints). */
 vlCode vl_fine_visit(vlFine *fine, vlVisitor *visitor, vlStatus *status);

@@ -168,11 +168,31 @@ void vl_fine_surround(const vlFine *f, double *phi)
   }
 }
 
+static vlCode find_beside(vlFine *f, vlStatus *status)
+{
+  struct vlFineWork *w = f->work;
+  const vlBlocks *nodes = &w->nodes.blocks;
+  vlCode code = vl_fine_room(&w->beside, &w->beside_capacity, (size_t)nodes->count + 1, sizeof *w->beside, status);
+  if (code) return code;
+#pragma omp parallel for schedule(static)
+  for (int b = 0; b < nodes->count; b++) {
+    vlBlockPosition p = nodes->at[b];
+    for (int s = 0; s < 6; s++) {
+      int step[3] = {0};
+      step[s / 2] = s % 2 ? 1 : -1;
+      w->beside[b][s] = vl_blocks_find(nodes, p.bx + step[0], p.j + step[1], p.k + step[2]);
+    }
+  }
+  return VL_OK;
+}
+
 vlCode vl_fine_settle(vlFine *f, vlStatus *status)
 {
   struct vlFineWork *w = f->work;
   vlFineSet near = vl_fine_near_set(f);
   if (!vl_fine_set_nodes(&near, f->refine, &w->nodes)) return no_memory(status);
+  vlCode code = find_beside(f, status);
+  if (code) return code;
   mark_pages(f, &w->nodes.blocks);
   vl_page_use_trim_loose(&w->pages, (void *[]){f->phi, w->next}, 2);
   trim_sides(f);
@@ -195,7 +215,7 @@ vlCode vl_fine_renew(vlFine *f, vlFineLook *look, const void *data, vlStatus *st
   w->next = f->phi;
   f->phi = phi;
   vlCode code = vl_fine_settle(f, status);
-  if (!code) code = vl_fine_fill(f, f->phi, f->phi, status);
+  if (!code) code = vl_fine_fill(f, f->phi, status);
   if (!code) vl_fine_repeat(f, f->phi);
   return code;
 }

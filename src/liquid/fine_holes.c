@@ -120,6 +120,5 @@ vlCode vl_fine_open(vlFine *f, const vlParticles *particles, const vlBlocks *wet
   vlFineSet near = vl_fine_near_set(f);
   room = room && vl_fine_set_grow(&f->work->crossed, &f->work->found) && vl_fine_set_unite(&near, &f->work->found, &f->work->seen);
   if (!room) return vl_fail_memory(status, (size_t)wet->count * 2, "liquid without particles");
-  vlCode code = vl_fine_renew(f, look_at_holes, &holes, status);
-  return code ? code : vl_fine_mend(f, status);
+  return vl_fine_renew(f, look_at_holes, &holes, status);
 }

@@ -1,12 +1,11 @@
-/* What is put back: liquid that the surface has lost, as balls, and volume, by moving the surface along its normal.
+/* What is put back: liquid that the surface has lost, as balls.
  *
- * phi <- min(phi, |x - c| - radius) over all balls;   phi <- phi - shift(y), y the closest point of the surface. */
+ * phi <- min(phi, |x - c| - radius) over all balls. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
-#include "grid/sample.h"
 #include "liquid/fine_parts.h"
 
 double vl_fine_phi_or_side(const vlFine *f, const int q[3], ptrdiff_t at)
@@ -16,32 +15,6 @@ double vl_fine_phi_or_side(const vlFine *f, const int q[3], ptrdiff_t at)
   vlBlockPosition p = {q[0] / VL_BLOCK, q[1], q[2]};
   bool known = vl_fine_set_bits(&f->work->nodes, p) >> q[0] % VL_BLOCK & 1u;
   return known ? f->phi[at] : vl_fine_side_of(f, cell) * vl_fine_far(f);
-}
-
-static void look_at_shift(const vlFine *f, vlBlockPosition p, unsigned bits, const void *data)
-{
-  const double *shift = data;
-  ptrdiff_t at = vl_blocks_field(&f->nodes, p);
-  double most = 0.5 * f->nodes.dx;
-  for (int l = 0; l < VL_BLOCK; l++) {
-    if (!(bits >> l & 1)) continue;
-    int q[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
-    double phi = vl_fine_phi_or_side(f, q, at + l), x[3], slope[3];
-    f->work->next[at + l] = phi;
-    if (fabs(phi) > 0.5 * vl_fine_far(f)) continue;
-    vl_fine_slope(f, f->phi, at + l, slope);
-    double gg = fmax(slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2], 0.25), h = f->nodes.dx;
-    for (int a = 0; a < 3; a++) x[a] = vl_clamp((q[a] - phi / h * slope[a] / gg) / f->refine, 0.0, f->grid->n[a]);
-    vlStencil8 s = vl_sample_at(f->grid, VL_CELLS, x);
-    f->work->next[at + l] = phi - vl_clamp(vl_sample_value(&s, shift), -most, most);
-  }
-}
-
-vlCode vl_fine_shift(vlFine *f, const double *shift, vlStatus *status)
-{
-  vlCode code = vl_fine_see_near(f, status);
-  if (!code) code = vl_fine_renew(f, look_at_shift, shift, status);
-  return code ? code : vl_fine_mend(f, status);
 }
 
 /* Balls in order along the last axis that is not a slab's. */
@@ -170,5 +143,5 @@ vlCode vl_fine_add(vlFine *f, const vlFineBall *ball, int count, vlStatus *statu
   vlCode code = see_balls(f, &balls) ? VL_OK : vl_fail_memory(status, (size_t)count * sizeof *ball, "balls of liquid");
   if (!code) code = vl_fine_renew(f, look_at_balls, &balls, status);
   free(balls.ball);
-  return code ? code : vl_fine_mend(f, status);
+  return code;
 }

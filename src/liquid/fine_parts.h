@@ -34,11 +34,16 @@ bool vl_fine_set_nodes(const vlFineSet *cells, int refine, vlFineSet *nodes);
 /* The cells of a set among whose nodes some are in liquid and others are not. */
 bool vl_fine_set_crossed(const vlFine *fine, const vlFineSet *cells, const double *phi, vlFineSet *crossed);
 
-typedef struct vlFineFront {
-  ptrdiff_t at;
-  int q[3];
-  double value;
-} vlFineFront;
+/* A piece of the surface, in fine cells: a point of it, its normal out of the liquid, and how that turns:
+ * S = {xx, yy, zz, xy, yz, zx}, `away` from it. */
+typedef struct vlFineElement {
+  double p[3], n[3], turn[6], away;
+} vlFineElement;
+/* Of the nodes of a block the nearest element, -1: none, and its point. */
+typedef struct vlFineNearest {
+  float p[3][VL_BLOCK];
+  int element[VL_BLOCK];
+} vlFineNearest;
 
 struct vlFineWork {
   double *next;          /* m: field of nodes, which becomes phi */
@@ -49,16 +54,20 @@ struct vlFineWork {
   vlFineSet seen, spare; /* cells whose nodes have been looked at */
   vlFineSet crossed, found;
   vlFineSet looked, more; /* nodes of the cells seen, before and after they became more */
-  unsigned short *which;  /* nodes to look at, or unknown ones [which_capacity] */
+  unsigned short *which;  /* nodes to look at, or known ones [which_capacity] */
   size_t which_capacity;
   unsigned short *edge; /* unknown nodes next to known ones */
   size_t edge_capacity;
+  unsigned short *air; /* nodes in air, while those in liquid are in `edge` */
+  size_t air_capacity;
   double *sum; /* of each block */
   size_t sum_capacity;
-  int (*beside)[4];
+  int (*beside)[6]; /* blocks of `nodes` next to each one along each axis, lower and upper; -1: there is none */
   size_t beside_capacity;
-  vlFineFront *front; /* unknown nodes that get their values next */
-  size_t front_capacity;
+  vlFineElement *element;
+  vlFineNearest *nearest; /* [nodes] */
+  unsigned char *turn;    /* blocks next to which nearer elements have been found [nodes] */
+  size_t element_capacity, nearest_capacity, turn_capacity;
 };
 
 static inline double vl_fine_far(const vlFine *f) { return 1e6 * f->grid->dx; }
@@ -102,14 +111,41 @@ void vl_fine_surround(const vlFine *fine, double *phi); /* unknown nodes around 
 void vl_fine_repeat(const vlFine *fine, double *phi);   /* a slab's first plane of nodes in its other planes */
 vlCode vl_fine_room(void *array, size_t *capacity, size_t need, size_t size, vlStatus *status);
 
-/* Distances from known nodes outwards -> unknown nodes of near cells, whose sign they keep. Closest points are those of
- * `surface`, which may be the same field. */
-vlCode vl_fine_fill(vlFine *fine, double *phi, const double *surface, vlStatus *status);
+/* The node beside node l of a block of work->nodes, as block * VL_BLOCK + l; side: 2 axis, + 1 for the upper one. -1: none. */
+static inline int vl_fine_beside(const struct vlFineWork *w, int b, int l, int side)
+{
+  int to = side > 1 ? l : l + 2 * side - 1;
+  if (to >= 0 && to < VL_BLOCK && side < 2) return b * VL_BLOCK + to;
+  int other = w->beside[b][side];
+  return other < 0 ? -1 : other * VL_BLOCK + (to & (VL_BLOCK - 1));
+}
+static inline bool vl_fine_has(const unsigned short *bits, int node)
+{
+  return node >= 0 && bits[node / VL_BLOCK] >> node % VL_BLOCK & 1u;
+}
+/* Bits of `bits` [work->nodes] at the six neighbours of each node of a block, laid over each other or on each other. */
+static inline unsigned vl_fine_around(const struct vlFineWork *w, const unsigned short *bits, int b, bool all)
+{
+  const int *beside = w->beside[b];
+  unsigned side[6] = {(unsigned)bits[b] << 1, bits[b] >> 1};
+  if (beside[0] >= 0) side[0] |= bits[beside[0]] >> (VL_BLOCK - 1);
+  if (beside[1] >= 0) side[1] |= (unsigned)bits[beside[1]] << (VL_BLOCK - 1);
+  for (int s = 2; s < 6; s++) side[s] = beside[s] < 0 ? 0u : bits[beside[s]];
+  unsigned some = side[0] | side[1] | side[2] | side[3] | side[4] | side[5];
+  unsigned each = side[0] & side[1] & side[2] & side[3] & side[4] & side[5];
+  return (all ? each : some) & 0xffffu;
+}
+
+/* Gives values to those unknown nodes of a block that have a bit, and have known ones beside them, or none has. Nodes that
+ * are not in `known` get theirs at the same time. */
+typedef void vlFineGrow(const vlFine *fine, double *phi, const unsigned short *known, int block, unsigned bits);
+/* From the nodes of `known` [work->nodes] outwards, until all of work->nodes are in it. */
+vlCode vl_fine_outwards(vlFine *fine, double *phi, unsigned short *known, vlFineGrow *grow, vlStatus *status);
+/* Distances from known nodes outwards -> unknown nodes of near cells, whose sign they keep. */
+vlCode vl_fine_fill(vlFine *fine, double *phi, vlStatus *status);
 /* Part of the nodes within 6 fine cells of the surface at which phi is no distance. */
 double vl_fine_bent(const vlFine *fine);
 /* Makes phi a distance from the surface that it describes. */
 vlCode vl_fine_redistance(vlFine *fine, vlStatus *status);
-/* The same, where it is none any more. */
-vlCode vl_fine_mend(vlFine *fine, vlStatus *status);
 
 #endif

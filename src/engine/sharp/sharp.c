@@ -57,7 +57,7 @@ static bool deep_in_solid(const void *data, vlVec3 center, double radius)
 }
 
 /* Every field of the simulation, for making and freeing them: the state's, then those that are work. */
-enum { STATE_FIELDS = 7, FIELDS = STATE_FIELDS + 32 };
+enum { STATE_FIELDS = 7, FIELDS = STATE_FIELDS + 31 };
 static void list_fields(vlSharp *sim, double **fields[FIELDS])
 {
   int count = 0;
@@ -74,7 +74,6 @@ static void list_fields(vlSharp *sim, double **fields[FIELDS])
   for (int a = 0; a < 3; a++) fields[count++] = &sim->work.beyond[a];
   fields[count++] = &sim->work.push;
   fields[count++] = &sim->work.push_area;
-  fields[count++] = &sim->work.shift;
   fields[count++] = &sim->work.shown;
   fields[count++] = &sim->work.full;
   fields[count++] = &sim->work.level.phi;

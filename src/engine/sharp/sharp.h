@@ -113,8 +113,8 @@ typedef struct vlWork {
   bool shows;        /* it is that of the particles as they are */
   double *beyond[3]; /* field: Pa: in sinks that have a pressure, at their cells' faces (sinks.c) */
   bool pressed;      /* there are such faces in this step */
-  /* subgrid: what the surface moves by beside u, m3/s, over its area, m2; scratch for what it lacks, m; fields */
-  double *push, *push_area, *shift;
+  /* subgrid: what the surface moves by beside u, m3/s, over its area, m2; fields */
+  double *push, *push_area;
   double *swell;     /* field: divergence of u that leapfrog asks for, 1/s (pressure/middle.c) */
   double swells;     /* 1/s: the largest in the step that is tried */
   double *area[3];   /* m2: what the pressure takes for the open area of lower faces (weights), field */

@@ -42,6 +42,7 @@ static const vlStage moved[] = {{VL_STAGE_MOTION, vl_sources_move},     {VL_STAG
 static vlCode find_all(vlSharp *sim, vlStatus *status)
 {
   vlCode code = vl_subgrid_find(sim, status);
+  if (!code) code = vl_subgrid_balance(sim, status);
   if (!code) code = vl_subgrid_wet_bodies(sim, status);
   if (code) return code;
   vl_density_compare(&sim->work.density, &sim->grid, sim->state.particles, sim->per_cell, sim->work.level.phi,

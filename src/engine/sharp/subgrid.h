@@ -28,6 +28,7 @@ typedef struct vlPieceMotion {
   vlVec3 normal;   /* of its free surface, unit, out of the liquid; zero: there is none */
   double air;      /* m/s: velocity of its free surface along that, after the step's solve */
   double air_path; /* the same that carries places */
+  double shift;    /* m: its surface is to move out by this, for the volume of the body of liquid that it belongs to */
 } vlPieceMotion;
 
 /* Sums of a least square over areas. */
@@ -155,7 +156,9 @@ void vl_subgrid_free_sides(const vlSharp *sim, double *const u[3]);
 bool vl_subgrid_hold(const void *sim, const double x[3], const double own[3], double v[3], double way[3]);
 bool vl_subgrid_flies(const void *sim, const double x[3]);
 vlCode vl_subgrid_at_walls(vlSharp *sim, vlStatus *status); /* the surface goes on into solids */
-/* subgrid_surface.c: stages: the surface goes with the liquid; particles put back what it has lost. */
+/* subgrid_surface.c: stages: the surface goes with the liquid; particles put back what it has lost. What bodies of liquid lack
+ * to the volume of their particles, after pieces are there. */
 vlStageRun vl_subgrid_carry, vl_subgrid_mend;
+vlCode vl_subgrid_balance(vlSharp *sim, vlStatus *status);
 
 #endif

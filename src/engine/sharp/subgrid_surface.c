@@ -6,7 +6,7 @@
  *
  * not as velocities continued from below would. What it loses, particles put back: one that stands alone outside is a ball
  * of what it stands for; one just outside goes back to the surface. Each body of liquid, all that hangs together, is to have the volume
- * of its particles: its surface moves out by what it lacks, over its area, at most MOST of a fine cell in a step; a body
+ * of its particles: in the next step its surface moves out by what it lacks, over its area, at most MOST of a fine cell; a body
  * without particles shrinks away so. Volumes of pieces are those of phi linear within tetrahedra of fine cells, which cuts off what bulges;
  * SAG h^2 (k1 + k2) is as much as that is on average, and what a ball of the body's surface lacks so is added. */
 #include <math.h>
@@ -61,7 +61,8 @@ vlCode vl_subgrid_carry(vlSharp *sim, vlStep *step, vlStatus *status)
     for (int a = 0; a < 3; a++) at[a] = (piece->air_center.v[a] - sim->grid.origin.v[a]) / sim->grid.dx;
     vl_sample_velocity(&sim->grid, u, at, v.v);
     ptrdiff_t to = cell_at(sim, piece->cell);
-    sim->work.push[to] += piece->air_area * (s->motion[i].air_path - vl_dot(s->motion[i].normal, v));
+    double rise = s->motion[i].air_path - vl_dot(s->motion[i].normal, v) + s->motion[i].shift / step->dt;
+    sim->work.push[to] += piece->air_area * rise;
     sim->work.push_area[to] += piece->air_area;
   }
   vlFineFlow flow = {.dt = step->dt, .u = u, .push = sim->work.push, .weight = sim->work.push_area};
@@ -228,55 +229,36 @@ static double local_lack(const vlSharp *sim, const int cell[3])
 
 static void add_local(vlSharp *sim)
 {
-  const vlBlocks *wet = &sim->work.wet;
+  vlSubgrid *s = sim->subgrid;
   double dx = sim->grid.dx, most = MOST_LOCAL * sim->state.fine->nodes.dx;
-#pragma omp parallel for schedule(dynamic, 16)
-  for (int b = 0; b < wet->count; b++)
-    for (unsigned left = sim->subgrid->pieces.cut[b]; left; left &= left - 1u) {
-      int l = __builtin_ctz(left);
-      const int cell[3] = {wet->at[b].bx * VL_BLOCK + l, wet->at[b].j, wet->at[b].k};
-      ptrdiff_t at = vl_grid_at(&sim->grid, cell[0], cell[1], cell[2]);
-      if (sim->work.push_area[at] > 0.0)
-        sim->work.push[at] += sim->work.push_area[at] * fmin(fmax(SHARE * local_lack(sim, cell) * dx, -most), most);
-    }
+  clear_cells(sim, sim->work.push_area);
+  for (int i = 0; i < s->pieces.count; i++)
+    sim->work.push_area[cell_at(sim, s->pieces.piece[i].cell)] += s->pieces.piece[i].air_area;
+#pragma omp parallel for schedule(dynamic, 64)
+  for (int i = 0; i < s->pieces.count; i++) {
+    int at = s->pieces.piece[i].cell;
+    vlBlockPosition p = sim->work.wet.at[at / VL_BLOCK];
+    const int cell[3] = {p.bx * VL_BLOCK + at % VL_BLOCK, p.j, p.k};
+    if (s->pieces.piece[i].air_area > 0.0)
+      s->motion[i].shift += fmin(fmax(SHARE * local_lack(sim, cell) * dx, -most), most);
+  }
 }
 
-/* The shift of each cell with surface -> push, times its area -> push_area; then around them their mean -> shift. */
-static void find_shift(vlSharp *sim, const Body *body)
+/* m, of each piece: its surface moves out by this in the next step. */
+static void find_shifts(vlSharp *sim, const Body *body)
 {
   vlSubgrid *s = sim->subgrid;
-  const vlBlocks *wet = &sim->work.wet;
-  const vlGrid *g = &sim->grid;
-  double h = sim->state.fine->nodes.dx, *sum = sim->work.push, *area = sim->work.push_area;
-  clear_cells(sim, sum);
-  clear_cells(sim, area);
+  int cells = sim->work.wet.count * VL_BLOCK;
+  double h = sim->state.fine->nodes.dx;
   for (int i = 0; i < s->pieces.count; i++) {
-    const Body *of = &body[s->group[wet->count * VL_BLOCK + i]];
-    double own = s->pieces.piece[i].air_area, most = of->any ? MOST * h : VANISH * h;
-    if (!(own > 0.0) || !(of->area > 0.0)) continue;
-    ptrdiff_t at = cell_at(sim, s->pieces.piece[i].cell);
-    sum[at] += own * fmin(fmax((of->any ? SHARE : 1.0) * of->lacks / of->area, -most), most);
-    area[at] += own;
+    const Body *of = &body[s->group[cells + i]];
+    double most = of->any ? MOST * h : VANISH * h, share = of->any ? SHARE : 1.0;
+    s->motion[i].shift = of->area > 0.0 ? fmin(fmax(share * of->lacks / of->area, -most), most) : 0.0;
   }
   add_local(sim);
-#pragma omp parallel for schedule(static)
-  for (int b = 0; b < wet->count; b++) {
-    vlBlockPosition p = wet->at[b];
-    for (int l = 0; l < vl_blocks_width(wet, p); l++) {
-      double all = 0.0, by = 0.0;
-      for (int k = p.k - 1; k <= p.k + 1; k++)
-        for (int j = p.j - 1; j <= p.j + 1; j++)
-          for (int i = p.bx * VL_BLOCK + l - 1; i <= p.bx * VL_BLOCK + l + 1; i++) {
-            if (!vl_grid_holds(g, (const int[3]){i, j, k}) || vl_blocks_find(wet, i / VL_BLOCK, j, k) < 0) continue;
-            all += sum[vl_grid_at(g, i, j, k)];
-            by += area[vl_grid_at(g, i, j, k)];
-          }
-      sim->work.shift[vl_blocks_field(g, p) + l] = by > 0.0 ? all / by : 0.0;
-    }
-  }
 }
 
-static vlCode mend_volumes(vlSharp *sim, vlStatus *status)
+vlCode vl_subgrid_balance(vlSharp *sim, vlStatus *status)
 {
   vlSubgrid *s = sim->subgrid;
   size_t count = (size_t)sim->work.wet.count * VL_BLOCK + (size_t)s->pieces.count + 1;
@@ -286,9 +268,9 @@ static vlCode mend_volumes(vlSharp *sim, vlStatus *status)
   if (!body) return vl_fail_memory(status, count * sizeof *body, "bodies of liquid");
   add_volumes(sim, body, count);
   add_particles(sim, body);
-  find_shift(sim, body);
+  find_shifts(sim, body);
   free(body);
-  return vl_fine_shift(sim->state.fine, sim->work.shift, status);
+  return VL_OK;
 }
 
 vlCode vl_subgrid_at_walls(vlSharp *sim, vlStatus *status)
@@ -302,6 +284,5 @@ vlCode vl_subgrid_mend(vlSharp *sim, vlStep *step, vlStatus *status)
   (void)step;
   vlCode code = mend_places(sim, status);
   if (!code) code = vl_subgrid_at_walls(sim, status);
-  if (!code) code = vl_subgrid_find(sim, status);
-  return code ? code : mend_volumes(sim, status);
+  return code ? code : vl_fine_mend(sim->state.fine, status);
 }
