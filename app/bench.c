@@ -10,7 +10,7 @@
 #include "interrupt.h"
 #include "words.h"
 
-typedef enum Kind { TABLE1, TABLE2, STABILITY, IMMERSED, KIND_COUNT } Kind;
+typedef enum Kind { TABLE1, TABLE2, STABILITY, IMMERSED, SUBGRID, KIND_COUNT } Kind;
 
 static const struct {
   const char *name;
@@ -18,24 +18,25 @@ static const struct {
 } kinds[KIND_COUNT] = {{"table1", vl_bench_table1},
                        {"table2", vl_bench_table2},
                        {"stability", vl_bench_stability},
-                       {"immersed", vl_bench_immersed}};
+                       {"immersed", vl_bench_immersed},
+                       {"subgrid", vl_bench_subgrid}};
 
 static vlCode check_options(const vlOptions *options, Kind kind, vlStatus *status)
 {
   const struct {
     const char *name;
     bool given;
-    Kind of, also;
-  } own[] = {{"small", options->small, TABLE1, IMMERSED},
-             {"steps", options->steps > 0, TABLE1, IMMERSED},
-             {"sizes", options->sizes != NULL, TABLE2, TABLE2},
-             {"hard", options->hard, TABLE2, TABLE2},
-             {"no-condition", options->no_condition, TABLE2, TABLE2},
-             {"indefinite-peer", options->indefinite_peer, TABLE2, TABLE2},
-             {"out", options->out != NULL, TABLE2, TABLE2},
-             {"until", !isnan(options->until), STABILITY, STABILITY}};
+    Kind of, also, too;
+  } own[] = {{"small", options->small, TABLE1, IMMERSED, IMMERSED},
+             {"steps", options->steps > 0, TABLE1, IMMERSED, SUBGRID},
+             {"sizes", options->sizes != NULL, TABLE2, SUBGRID, SUBGRID},
+             {"hard", options->hard, TABLE2, TABLE2, TABLE2},
+             {"no-condition", options->no_condition, TABLE2, TABLE2, TABLE2},
+             {"indefinite-peer", options->indefinite_peer, TABLE2, TABLE2, TABLE2},
+             {"out", options->out != NULL, TABLE2, TABLE2, TABLE2},
+             {"until", !isnan(options->until), STABILITY, STABILITY, STABILITY}};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-    if (own[i].given && own[i].of != kind && own[i].also != kind)
+    if (own[i].given && own[i].of != kind && own[i].also != kind && own[i].too != kind)
       return vl_fail(status, VL_ERROR_USAGE, "'bench %s' has no option --%s; 'bench %s' has", kinds[kind].name, own[i].name,
                      kinds[own[i].of].name);
   return VL_OK;
@@ -79,6 +80,6 @@ vlCode vl_command_bench(const vlOptions *options, vlStatus *status)
     return code == VL_OK ? kinds[i].run(options, status) : code;
   }
   return vl_fail(status, VL_ERROR_USAGE,
-                 "there is no benchmark '%s'%s%s%s\nthere are table1, table2, stability and immersed", word,
+                 "there is no benchmark '%s'%s%s%s\nthere are table1, table2, stability, immersed and subgrid", word,
                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }

@@ -1,5 +1,5 @@
-/* Measurements behind `velella bench`: the tables of [zarifi2017] and its study of stability, and
- * the immersed engine beside [brandt2019] (bench_immersed.h). */
+/* Measurements behind `velella bench`: the tables of [zarifi2017] and its study of stability, the
+ * immersed engine beside [brandt2019] (bench_immersed.h), and liquid finer than the grid beside plain cells. */
 #ifndef VL_APP_BENCH_H
 #define VL_APP_BENCH_H
 
@@ -95,10 +95,14 @@ void vl_bench_folder_remove(char **folder);
 void vl_bench_table_print(const vlBenchTable *table);
 vlCode vl_bench_table_json(const vlBenchTable *table, char **text, vlStatus *status); /* text in new memory */
 
-/* bench_table1.c, bench_table2.c, bench_stability.c, bench_immersed.c */
+/* "40,60,80", of cells along a side, at most `most`. */
+vlCode vl_bench_sizes(const char *text, int *sizes, int most, int *count, vlStatus *status);
+
+/* bench_table1.c, bench_table2.c, bench_stability.c, bench_immersed.c, bench_subgrid.c */
 vlCode vl_bench_table1(const vlOptions *options, vlStatus *status);
 vlCode vl_bench_table2(const vlOptions *options, vlStatus *status);
 vlCode vl_bench_stability(const vlOptions *options, vlStatus *status);
 vlCode vl_bench_immersed(const vlOptions *options, vlStatus *status);
+vlCode vl_bench_subgrid(const vlOptions *options, vlStatus *status);
 
 #endif

@@ -53,8 +53,7 @@ static vlCode stop(vlStatus *status)
   return vl_interrupt_signal() ? vl_fail(status, VL_INTERRUPTED, "the benchmark was stopped") : VL_OK;
 }
 
-/* "40,60,80" */
-static vlCode read_sizes(const char *text, int sizes[MOST_SIZES], int *count, vlStatus *status)
+vlCode vl_bench_sizes(const char *text, int *sizes, int most, int *count, vlStatus *status)
 {
   *count = 0;
   for (const char *at = text;; at++) {
@@ -64,8 +63,7 @@ static vlCode read_sizes(const char *text, int sizes[MOST_SIZES], int *count, vl
     if (end == at || errno || n < SMALLEST || n > LARGEST || (*end && *end != ','))
       return vl_fail(status, VL_ERROR_USAGE, "--sizes %s: whole numbers from %d to %d with commas are wanted, as in 40,60",
                      text, (int)SMALLEST, (int)LARGEST);
-    if (*count == MOST_SIZES)
-      return vl_fail(status, VL_ERROR_USAGE, "--sizes %s: more than %d sizes", text, (int)MOST_SIZES);
+    if (*count == most) return vl_fail(status, VL_ERROR_USAGE, "--sizes %s: more than %d sizes", text, most);
     sizes[(*count)++] = (int)n;
     if (!*end) return VL_OK;
     at = end;
@@ -227,7 +225,7 @@ vlCode vl_bench_table2(const vlOptions *options, vlStatus *status)
   Job job = {.options = options, .begun = vl_wall_seconds()};
   vlBenchRow rows[MOST_SIZES];
   int sizes[MOST_SIZES], count;
-  vlCode code = read_sizes(options->sizes ? options->sizes : "40,60,80,100", sizes, &count, status);
+  vlCode code = vl_bench_sizes(options->sizes ? options->sizes : "40,60,80,100", sizes, MOST_SIZES, &count, status);
   if (!code && options->out) code = vl_folder_create(options->out, status);
   if (code) return code;
   job.table = (vlBenchTable){.hard = options->hard, .threads = options->threads > 1 ? options->threads : 1, .row = rows};

@@ -56,8 +56,9 @@ static const vlCommand commands[] = {
      "WHAT is table1: seconds of a step of each scene of Zarifi and Batty (2017), stage by stage; table2: their coupled "
      "solve\n"
      "of liquid and beam in all forms, by our solvers and by Eigen's, on the same matrices; stability: their light and\n"
-     "stiff beam under four ways of coupling; or immersed: the engine of that name beside its\n"
-     "paper, in parts: speed, fig9, fig10, fit, and table1 if it is named."},
+     "stiff beam under four ways of coupling; immersed: the engine of that name beside its\n"
+     "paper, in parts: speed, fig9, fig10, fit, and table1 if it is named; or subgrid: liquid finer than the grid beside\n"
+     "plain cells, stage by stage."},
     {"version", "", 0, 0, 0, vl_command_version, "print the version", NULL},
     {0},
 };

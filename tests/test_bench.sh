@@ -101,9 +101,15 @@ expect 2 "it has speed, table1, fig9, fig10 and fit" immersed everything
 expect 2 "'bench table1' has no parts, but 'fit' is named" table1 fit
 expect 2 "'bench immersed' has no option --until; 'bench stability' has" immersed --until 1
 
+# liquid finer than the grid, beside plain cells
+expect 0 "the surface by itself" subgrid --sizes 8,12 --steps 2 --json --threads 1
+holds out '[r["n"] for r in run["sizes"]] == [8, 12] and all(r["ratio"] > 0 and r["cells"]["steps"] == r["subgrid"]["steps"] == 2 for r in run["sizes"])'
+holds out 'all(r["cut_cells"] > 0 and r["nodes"] > 0 and r["carry"] > 0 and r["distance"] > 0 and r["pieces"] > 0 for r in run["sizes"])'
+expect 2 "'bench subgrid' has no option --small" subgrid --small
+
 expect 2 "velella bench WHAT" 
 expect 2 "did you mean 'table2'" tabel2
-expect 2 "there are table1, table2, stability and immersed" everything
+expect 2 "there are table1, table2, stability, immersed and subgrid" everything
 expect 2 "--sizes 40,x: whole numbers from 8 to 512" table2 --sizes 40,x
 expect 2 "--sizes 4: whole numbers" table2 --sizes 4
 expect 2 "--sizes 40,: whole numbers" table2 --sizes 40,

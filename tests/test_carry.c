@@ -108,11 +108,12 @@ static void test_plain(void **state)
   }
 }
 
-static bool hold_right_half(const void *data, const double x[3], double v[3])
+static bool hold_right_half(const void *data, const double x[3], const double own[3], double v[3], double way[3])
 {
+  (void)own;
   const double *given = data;
   if (x[0] < 18.0) return false;
-  for (int a = 0; a < 3; a++) v[a] = given[a];
+  for (int a = 0; a < 3; a++) v[a] = way[a] = given[a];
   return true;
 }
 

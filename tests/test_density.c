@@ -35,7 +35,8 @@ static vlDensity lattice(Pond *pond, int per_axis, int high, double level)
         }
   pond_sort(pond);
   vlDensity density = {.filled = pond->u[0], .excess = pond->u[1]};
-  vl_density_update(&density, g, pond->particles, 8, pond->open, pond->phi, &pond->wet);
+  vl_density_fill(&density, g, pond->open, pond->phi, &pond->wet);
+  vl_density_compare(&density, g, pond->particles, 8, pond->phi, &pond->wet);
   return density;
 }
 

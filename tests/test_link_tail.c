@@ -7,101 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tank.h"
-
-typedef struct Tail {
-  vlLinkTail tail;
-  vlTailLink *link;
-  unsigned short (*faces)[3], *hollow;
-  int *cell, *face; /* face: of each link [count] */
-  int *first_extra; /* of each wet cell, -1: none */
-  double *u, *p;
-} Tail;
-
-static int wet_cell(const Tank *t, const int cell[3])
-{
-  int b = vl_blocks_find(&t->wet, cell[0] / VL_BLOCK, cell[1], cell[2]);
-  assert_true(b >= 0);
-  return b * VL_BLOCK + cell[0] % VL_BLOCK;
-}
-
-static int end_of(const Tail *m, int node, int piece)
-{
-  return m->first_extra[node] < 0 ? node : vl_tail_extra(m->first_extra[node] + piece);
-}
-
-static void free_tail(Tail *m)
-{
-  void *all[] = {m->link, m->faces, m->hollow, m->cell, m->face, m->first_extra, m->u, m->p};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-}
-
-/* The links of the face below a cell, in as many as there are pieces: parts of its area. */
-static void take_face(Tail *m, const Tank *t, const vlLinks *links, const vlFluid *fluid, int face, int axis, int pieces,
-                      uint64_t *seed)
-{
-  vlLink link = vl_links_at(links, fluid, face, axis);
-  vlBlockPosition p = t->wet.at[face / VL_BLOCK];
-  int lower[3] = {p.bx * VL_BLOCK + face % VL_BLOCK, p.j, p.k};
-  lower[axis]--;
-  int below = link.kind & VL_LINK_BELOW ? wet_cell(t, lower) : -1, above = link.kind & VL_LINK_ABOVE ? face : -1;
-  bool split = pieces == 2 && ((below >= 0 && m->first_extra[below] >= 0) || (above >= 0 && m->first_extra[above] >= 0));
-  double share = split ? random_between(seed, 0.1, 0.9) : 1.0;
-  m->faces[face / VL_BLOCK][axis] |= (unsigned short)(1u << face % VL_BLOCK);
-  for (int piece = 0; piece < (split ? 2 : 1); piece++) {
-    m->face[m->tail.count] = face;
-    m->u[m->tail.count] = t->u_star[axis][link.at];
-    m->link[m->tail.count++] = (vlTailLink){.below = below < 0 ? VL_TAIL_SURFACE : end_of(m, below, piece),
-                                            .above = above < 0 ? VL_TAIL_SURFACE : end_of(m, above, piece),
-                                            .axis = axis,
-                                            .area = link.area * (piece ? 1.0 - share : share),
-                                            .distance = link.distance,
-                                            .pressure = link.pressure};
-  }
-}
-
-/* Of the links of a fluid without tail: a share of the faces, and a share of the cells with all their faces, each as so many
- * pieces. */
-static Tail make_tail(const Tank *t, vlFluid *fluid, double faces, double cells, int pieces, uint64_t seed)
-{
-  vlStatus status = {0};
-  vlLinks links = {0};
-  assert_int_equal(vl_links_build(&links, fluid, &status), VL_OK);
-  size_t blocks = (size_t)t->wet.count, count = blocks * VL_BLOCK;
-  Tail m = {.link = calloc(6 * count, sizeof *m.link), .faces = calloc(blocks, sizeof *m.faces)};
-  m.hollow = calloc(blocks, sizeof *m.hollow);
-  m.cell = calloc(2 * count, sizeof *m.cell);
-  m.face = calloc(6 * count, sizeof *m.face);
-  m.first_extra = malloc(count * sizeof *m.first_extra);
-  m.u = calloc(6 * count, sizeof *m.u);
-  m.p = calloc(2 * count, sizeof *m.p);
-  for (int node = 0; node < (int)count; node++) {
-    m.first_extra[node] = -1;
-    bool taken = random_between(&seed, 0, 1) < cells;
-    if (!taken || !(links.active[node / VL_BLOCK] >> node % VL_BLOCK & 1u)) continue;
-    m.first_extra[node] = m.tail.extras;
-    m.hollow[node / VL_BLOCK] |= (unsigned short)(1u << node % VL_BLOCK);
-    for (int piece = 0; piece < pieces; piece++) m.cell[m.tail.extras++] = node;
-  }
-  for (int face = 0; face < (int)count; face++)
-    for (int a = 0; a < 3; a++) {
-      bool taken = random_between(&seed, 0, 1) < faces;
-      if (!(vl_links_flow(&links, face / VL_BLOCK, a) >> face % VL_BLOCK & 1u)) continue;
-      vlBlockPosition p = t->wet.at[face / VL_BLOCK];
-      int lower[3] = {p.bx * VL_BLOCK + face % VL_BLOCK, p.j, p.k};
-      lower[a]--;
-      if (m.first_extra[face] >= 0 || m.first_extra[wet_cell(t, lower)] >= 0 || taken)
-        take_face(&m, t, &links, fluid, face, a, pieces, &seed);
-    }
-  m.tail.link = m.link;
-  m.tail.faces = (const unsigned short(*)[3])m.faces;
-  m.tail.hollow = m.hollow;
-  m.tail.cell = m.cell;
-  m.tail.u = m.u;
-  m.tail.p = m.p;
-  vl_links_clear(&links);
-  return m;
-}
+#include "tail_pieces.h"
 
 /* Largest outflow of a node, main or extra, over dx2. */
 static double largest_outflow(const Tank *t, const vlFluid *fluid)
@@ -140,23 +46,26 @@ static double largest_of(const double *x, size_t n)
 }
 
 /* A tank solved without tail and with one that says the same of a share of faces and cells. */
-static void compare(vlSolverKind kind, double tolerance, double faces, double cells)
+static void compare(vlSolverKind kind, double tolerance, double faces, double cells, bool mains)
 {
   Tank plain, t;
   vlFluid plain_fluid, fluid;
   noise_with_pressed_surface(&plain, &plain_fluid, 3);
   noise_with_pressed_surface(&t, &fluid, 3);
-  Tail m = make_tail(&t, &fluid, faces, cells, 1, 4);
+  Tail m = make_tail_of(&t, &fluid, faces, cells, 1, mains, 4);
   fluid.tail = &m.tail;
+  for (int c = 0; c < t.wet.count * VL_BLOCK; c++) /* where the tail decides the level set has no say */
+    if (m.first_extra[c] >= 0) t.phi[vl_blocks_field(&t.grid, t.wet.at[c / VL_BLOCK]) + c % VL_BLOCK] *= c % 3 ? -1.0 : 1.0;
   tank_project(&plain, &plain_fluid, kind, tolerance, NULL);
   tank_project(&t, &fluid, kind, tolerance, NULL);
   assert_int_equal(t.pressure->stencil.unknowns, plain.pressure->stencil.unknowns);
   assert_int_equal(t.pressure->null_count, plain.pressure->null_count);
+  if (mains || cells == 0.0) assert_int_equal(t.pressure->stencil.pair_count, 0);
   double p = largest_of(plain.p, plain.grid.length), speed = tank_max_speed(&plain), off_p = 0.0, off_u = 0.0;
   for (int b = 0; b < t.wet.count; b++)
     for (int l = 0; l < vl_blocks_width(&t.wet, t.wet.at[b]); l++) {
       ptrdiff_t at = vl_blocks_field(&t.grid, t.wet.at[b]) + l;
-      int e = m.first_extra[b * VL_BLOCK + l];
+      int e = mains ? -1 : m.first_extra[b * VL_BLOCK + l];
       off_p = fmax(off_p, fabs((e < 0 ? t.p[at] : m.p[e]) - plain.p[at]));
       for (int a = 0; a < 3; a++)
         if (!(m.faces[b][a] >> l & 1u)) off_u = fmax(off_u, fabs(t.u[a][at] - plain.u[a][at]));
@@ -177,15 +86,17 @@ static void faces_of_the_tail_are_faces(void **state)
 {
   (void)state;
   static const vlSolverKind kind[] = {VL_SOLVER_MULTIGRID, VL_SOLVER_CHOLMOD, VL_SOLVER_MIC, VL_SOLVER_IC, VL_SOLVER_JACOBI};
-  for (int k = 0; k < 5; k++) compare(kind[k], 1e-13, 0.3, 0.0);
+  for (int k = 0; k < 5; k++) compare(kind[k], 1e-13, 0.3, 0.0, false);
 }
 
 static void cells_of_the_tail_are_cells(void **state)
 {
   (void)state;
   for (int k = 0; k < 3; k++) {
-    compare(VL_SOLVER_MULTIGRID, 1e-13, k == 1 ? 0.3 : 0.0, k == 2 ? 1.0 : 0.2);
-    compare(VL_SOLVER_CHOLMOD, 1e-13, k == 1 ? 0.3 : 0.0, k == 2 ? 1.0 : 0.2);
+    for (int mains = 0; mains < 2; mains++) {
+      compare(VL_SOLVER_MULTIGRID, 1e-13, k == 1 ? 0.3 : 0.0, k == 2 ? 1.0 : 0.2, mains);
+      compare(VL_SOLVER_CHOLMOD, 1e-13, k == 1 ? 0.3 : 0.0, k == 2 ? 1.0 : 0.2, mains);
+    }
   }
 }
 
@@ -322,6 +233,36 @@ static void closed_box(void **state)
   }
 }
 
+/* A cell without open faces, where the level set says air: a node if the tail says that it has one and links it, be it to
+ * the surface alone, whose pressure it has then. */
+static void a_link_makes_a_node(void **state)
+{
+  (void)state;
+  for (int link = 0; link < 2; link++) {
+    Tank t;
+    tank_noise(&t, 7, 51, true);
+    const int cell[3] = {11, 4, 3};
+    ptrdiff_t at = vl_grid_at(&t.grid, cell[0], cell[1], cell[2]);
+    t.phi[at] = 0.05;
+    for (int a = 0; a < 3; a++) t.area[a][at] = t.area[a][at + t.grid.stride[a]] = 0.0;
+    vlFluid fluid = tank_fluid(&t);
+    double u = 0.0;
+    int node = wet_cell(&t, cell);
+    unsigned short *cut = calloc((size_t)t.wet.count, sizeof *cut);
+    cut[node / VL_BLOCK] = (unsigned short)(1u << node % VL_BLOCK);
+    vlTailLink to = {node, VL_TAIL_SURFACE, -1, 1e-9 * t.grid.dx * t.grid.dx, 0.3 * t.grid.dx, 17.0, false};
+    vlLinkTail tail = {.count = link, .link = &to, .cut = cut, .main = cut, .u = &u};
+    fluid.tail = &tail;
+    tank_project(&t, &fluid, VL_SOLVER_MULTIGRID, 1e-12, NULL);
+    assert_int_equal(t.pressure->links.active[node / VL_BLOCK] >> node % VL_BLOCK & 1u, link);
+    assert_int_equal(t.pressure->links.orphans, 1 - link);
+    assert_true(fabs(t.p[at] - (link ? 17.0 : 0.0)) <= 1e-9);
+    assert_int_equal(t.pressure->null_count, 1); /* what is left of the box */
+    free(cut);
+    tank_drain(&t);
+  }
+}
+
 /* Two closed pools beside a wall, and a hose through it: nothing can flow there, but the pressure is one. */
 static void a_link_joins_two_pools(void **state)
 {
@@ -439,6 +380,101 @@ static void bounds_beside_the_tail(void **state)
   tank_drain(&t[1]);
 }
 
+/* Of liquid that is to gain volume, of which main nodes alone do: the velocity of places along the tail, beside u and p,
+ * which stay, and what presses on the surface, which is not felt again. */
+static void grow(Tank *t, const vlFluid *fluid, const double *excess)
+{
+  vlStatus status = {0};
+  assert_int_equal(vl_pressure_assemble(t->pressure, fluid, &status), VL_OK);
+  vl_pressure_rhs(t->pressure, fluid, t->u_star, NULL, t->dt, t->rho);
+  vlGrowth growth = {.excess = excess, .shares = vl_density_shares(1.0), .dt = t->dt, .q = t->p};
+  assert_int_equal(vl_pressure_grow(t->pressure, fluid, growth, t->u_star, NULL, t->u, &status), VL_OK);
+}
+
+static void cells_of_the_tail_gain_as_cells(void **state)
+{
+  (void)state;
+  Tank plain, t;
+  vlFluid plain_fluid, fluid;
+  uint64_t seed = 41;
+  noise_with_pressed_surface(&plain, &plain_fluid, 42);
+  noise_with_pressed_surface(&t, &fluid, 42);
+  Tail m = make_tail_of(&t, &fluid, 0.3, 0.2, 1, true, 43);
+  fluid.tail = &m.tail;
+  double *excess = vl_field_create(&t.grid), speed = 0.0, off = 0.0;
+  for (size_t i = 0; i < t.grid.length; i++) excess[i] = random_between(&seed, -0.1, 0.3);
+  grow(&plain, &plain_fluid, excess);
+  grow(&t, &fluid, excess);
+  for (int q = 0; q < m.tail.count; q++) {
+    ptrdiff_t at = vl_blocks_field(&t.grid, t.wet.at[m.face[q] / VL_BLOCK]) + m.face[q] % VL_BLOCK;
+    assert_true(m.u[q] == t.u_star[m.link[q].axis][at]);
+    speed = fmax(speed, fabs(plain.u[m.link[q].axis][at] - m.u[q]));
+    off = fmax(off, fabs(plain.u[m.link[q].axis][at] - m.path[q]));
+  }
+  assert_true(speed > 0.0 && off <= 1e-10 * speed);
+  vl_field_destroy(&t.grid, &excess);
+  free_tail(&m);
+  tank_drain(&plain);
+  tank_drain(&t);
+}
+
+static void pieces_gain_nothing_but_the_first(void **state)
+{
+  (void)state;
+  for (int full = 0; full < 2; full++) {
+    Tank t;
+    uint64_t seed = 44;
+    tank_noise(&t, 7, 45, full);
+    tank_random_flow(&t, 46);
+    vlFluid fluid = tank_fluid(&t);
+    Tail m = make_tail_of(&t, &fluid, 0.1, 0.2, 2, true, 47);
+    fluid.tail = &m.tail;
+    double *excess = vl_field_create(&t.grid), *w[3], wanted = 0.0, off = 0.0, mean = 0.0, cells = 0.0;
+    for (size_t i = 0; i < t.grid.length; i++) excess[i] = random_between(&seed, -0.1, 0.3);
+    for (int e = 0; e < m.tail.extras; e++) m.p[e] = 7.0;
+    grow(&t, &fluid, excess);
+    for (int e = 0; e < m.tail.extras; e++) assert_true(m.p[e] == 7.0);
+    const vlPressure *p = t.pressure;
+    for (int a = 0; a < 3; a++) {
+      w[a] = vl_field_create(&t.grid);
+      for (size_t i = 0; i < t.grid.length; i++) w[a][i] = t.u[a][i] - t.u_star[a][i];
+    }
+    for (int q = 0; q < m.tail.count; q++) m.path[q] -= m.u[q];
+    m.tail.u = m.path;
+    vlDensityShares shares = vl_density_shares(1.0);
+    for (int pass = full ? 0 : 1; pass < 2; pass++)
+      for (int b = 0; b < t.wet.count; b++) {
+        double outflow[VL_BLOCK] = {0};
+        vl_links_outflow(&p->links, &fluid, b, w, outflow);
+        for (unsigned left = p->links.active[b]; left; left &= left - 1u) {
+          int l = __builtin_ctz(left), at = vl_tail_place(p, &fluid, b * VL_BLOCK + l);
+          if (p->region[at] != VL_REGION_OPEN && !full) continue;
+          double gain =
+              vl_density_gain(excess[vl_blocks_field(&t.grid, t.wet.at[b]) + l], shares) * pow(t.grid.dx, 3) / t.dt;
+          if (pass == 0) {
+            mean += gain;
+            cells += 1.0;
+          } else {
+            double ask = full ? gain - mean / cells : gain;
+            wanted += ask * ask;
+            off += (outflow[l] - ask) * (outflow[l] - ask);
+          }
+        }
+      }
+    for (int e = 0; e < m.tail.extras; e++) {
+      double outflow = 0.0;
+      vl_tail_outflow(&p->links, p->links.ends.blocks + e, &outflow);
+      off += outflow * outflow;
+    }
+    assert_true(wanted > 0.0 && off <= 1.1e-4 * wanted); /* the solve's tolerance is 1e-2 */
+    m.tail.u = m.u;
+    for (int a = 0; a < 3; a++) vl_field_destroy(&t.grid, &w[a]);
+    vl_field_destroy(&t.grid, &excess);
+    free_tail(&m);
+    tank_drain(&t);
+  }
+}
+
 static void same_bits_for_any_number_of_threads(void **state)
 {
   (void)state;
@@ -478,9 +514,12 @@ int main(void)
       cmocka_unit_test(pieces_of_cells),
       cmocka_unit_test(pieces_at_rest),
       cmocka_unit_test(closed_box),
+      cmocka_unit_test(a_link_makes_a_node),
       cmocka_unit_test(a_link_joins_two_pools),
       cmocka_unit_test(parting_beside_the_tail),
       cmocka_unit_test(bounds_beside_the_tail),
+      cmocka_unit_test(cells_of_the_tail_gain_as_cells),
+      cmocka_unit_test(pieces_gain_nothing_but_the_first),
       cmocka_unit_test(same_bits_for_any_number_of_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,7 +61,7 @@ static void slides_along(Wall wall)
           if (height(&wall, x) < -0.8) pond.u[a][vl_grid_at(g, i, j, k)] = 77.0;
         }
   vlObstacles obstacles = {.distance = pond.phi, .near = near, .shape = &pond.wet};
-  assert_int_equal(vl_slip(g, &pond.wet, obstacles, pond.u, &work, &status), VL_OK);
+  assert_int_equal(vl_slip(g, &pond.wet, obstacles, NULL, pond.u, &work, &status), VL_OK);
   int checked = 0;
   for (int a = 0; a < 3; a++)
     for (int k = 3; k < g->n[2] - 3; k++)

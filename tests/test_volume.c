@@ -30,7 +30,7 @@ static void places_gain_volume(void **state)
     for (int k = 0; k < 7; k++)
       for (int j = 0; j < 9; j++)
         for (int i = 0; i < 37; i++) excess[vl_grid_at(&t.grid, i, j, k)] = random_between(&seed, -0.1, 0.3);
-    vlGrowth growth = {excess, vl_density_shares(1.0), t.dt, t.p};
+    vlGrowth growth = {.excess = excess, .shares = vl_density_shares(1.0), .dt = t.dt, .q = t.p};
     if (vl_pressure_grow(t.pressure, &fluid, growth, t.u_star, NULL, t.u, &status)) fail_msg("%s", status.message);
     for (int a = 0; a < 3; a++) {
       w[a] = vl_field_create(&t.grid);

@@ -344,6 +344,13 @@ typedef struct vlProbeDef {
   vlVec3 size;     /* m: flux; the entry along `axis` is ignored */
 } vlProbeDef;
 
+/* What the pressure knows of the liquid's surface. */
+typedef enum vlLiquidSurfaceKind {
+  VL_LIQUID_SURFACE_CELLS,   /* where it passes between the middles of cells; one pressure a cell */
+  VL_LIQUID_SURFACE_SUBGRID, /* every connected piece of liquid in a cell, each with a pressure of its own */
+  VL_LIQUID_SURFACE_KIND_COUNT
+} vlLiquidSurfaceKind;
+
 typedef struct vlLiquidDef {
   double density; /* kg/m3 */
   bool has_level;
@@ -359,6 +366,8 @@ typedef struct vlLiquidDef {
   vlIntegratorKind integrator;
   int particles;        /* per cell along each axis: 2 makes 8 in a cell, 4 in a slab */
   bool keep_volume;     /* correct the slow drift of the volume */
+  vlLiquidSurfaceKind surface;
+  int refine;           /* subgrid: nodes of the surface per cell along each axis: 2, 4 or 8 */
   vlSourceDef *sources; /* [source_count] */
   int source_count;
   vlSinkDef *sinks; /* liquid that enters is taken away [sink_count] */

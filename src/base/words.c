@@ -53,6 +53,9 @@ const char *const vl_transfer_words[] = {
     [VL_TRANSFER_STILL] = "still", [VL_TRANSFER_KIND_COUNT] = NULL,
 };
 
+const char *const vl_liquid_surface_words[] = {
+    [VL_LIQUID_SURFACE_CELLS] = "cells", [VL_LIQUID_SURFACE_SUBGRID] = "subgrid", [VL_LIQUID_SURFACE_KIND_COUNT] = NULL};
+
 const char *const vl_integrator_words[] = {
     [VL_INTEGRATOR_RK2] = "rk2",
     [VL_INTEGRATOR_RK3] = "rk3",

@@ -20,6 +20,8 @@
 /* What is being clipped. */
 typedef struct Clip {
   vlPatchPart *part;
+  vlPatchKeep *keep;
+  const void *keep_data;
   double dx;
   int triangle, first_node;    /* of the body; of its node 0 */
   vlFace face;                 /* that the triangle is of */
@@ -71,10 +73,33 @@ static void find_means(const Clip *clip, const vlClipPiece *piece, const double 
   vl_face_level(&clip->face, clip->node, center, b);
 }
 
-static void add_patch(void *user, const vlClipPiece *piece)
+/* What is left of a piece when what does not count is cut off; false: nothing. */
+static bool keep_piece(const Clip *clip, vlClipPiece *piece, vlVec3 corner[VL_PATCH_CORNERS])
+{
+  vlVec3 moment = vl_vec(0, 0, 0);
+  double total = 0.0;
+  memcpy(corner, piece->corner, (size_t)piece->corners * sizeof *corner);
+  piece->corners = clip->keep(clip->keep_data, piece->cell, corner, piece->corners);
+  piece->corner = corner;
+  piece->area = vl_vec(0, 0, 0);
+  for (int i = 1; i + 1 < piece->corners; i++) {
+    vlVec3 part = vl_scale(vl_cross(vl_sub(corner[i], corner[0]), vl_sub(corner[i + 1], corner[0])), 0.5);
+    double weight = vl_norm(part);
+    piece->area = vl_add(piece->area, part);
+    moment = vl_axpy(moment, weight / 3.0, vl_add(corner[0], vl_add(corner[i], corner[i + 1])));
+    total += weight;
+  }
+  if (total > 0.0) piece->center = vl_scale(moment, 1.0 / total);
+  return total > 0.0;
+}
+
+static void add_patch(void *user, const vlClipPiece *whole)
 {
   Clip *clip = user;
   vlPatchPart *part = clip->part;
+  vlClipPiece kept = *whole, *piece = &kept;
+  vlVec3 corner[VL_PATCH_CORNERS];
+  if (clip->keep && !keep_piece(clip, piece, corner)) return;
   bool room = vl_array_reserve(&part->patch, &part->capacity, part->count + 1, sizeof *part->patch);
   clip->failed = clip->failed || !room;
   if (!room) return;
@@ -99,6 +124,11 @@ static double cells(const vlBody *body, const vlGrid *grid, int node, int axis)
   return (body->x[node].v[axis] - grid->origin.v[axis]) / grid->dx;
 }
 
+static double flat_within(const vlPatches *patches)
+{
+  return patches->flat_within > 0.0 ? patches->flat_within : VL_CLIP_BODY;
+}
+
 /* A triangle lies in a grid plane if all its nodes are closer to it than VL_CLIP_BODY. They are pulled onto it, for all
  * other triangles too: the surface stays closed. */
 static bool find_flat(vlPatches *patches, const vlBodySet *bodies, int first, int last, const vlGrid *grid)
@@ -113,7 +143,7 @@ static bool find_flat(vlPatches *patches, const vlBodySet *bodies, int first, in
       for (int a = 0; a < 3; a++) {
         double plane = nearbyint(cells(body, grid, node[0], a));
         bool flat = true;
-        for (int v = 0; v < 3 && flat; v++) flat = fabs(cells(body, grid, node[v], a) - plane) < VL_CLIP_BODY;
+        for (int v = 0; v < 3 && flat; v++) flat = fabs(cells(body, grid, node[v], a) - plane) < flat_within(patches);
         for (int v = 0; v < 3 && flat; v++) patches->flat[bodies->first_node[b] + node[v]] |= (unsigned char)(1 << a);
       }
     }
@@ -121,24 +151,25 @@ static bool find_flat(vlPatches *patches, const vlBodySet *bodies, int first, in
 }
 
 /* Where a node counts as lying, cells. */
-static vlVec3 place_node(const vlBody *body, int node, unsigned char flat, const vlGrid *grid)
+static vlVec3 place_node(const vlPatches *patches, const vlBody *body, int node, int number, const vlGrid *grid)
 {
   vlVec3 x;
   for (int a = 0; a < 3; a++)
-    x.v[a] = vl_clip_snap(cells(body, grid, node, a), flat >> a & 1 ? VL_CLIP_BODY : VL_CLIP_STILL);
+    x.v[a] = vl_clip_snap(cells(body, grid, node, a), patches->flat[number] >> a & 1 ? flat_within(patches) : VL_CLIP_STILL);
   return x;
 }
 
 /* Triangles [first, last) of a body, whose node 0 has the number first_node. */
-static bool clip_surface(vlPatchPart *part, const vlBody *body, int first_node, const unsigned char *flat,
-                         const vlGrid *grid, int first, int last)
+static bool clip_surface(const vlPatches *patches, vlPatchPart *part, const vlBody *body, int first_node, const vlGrid *grid,
+                         int first, int last)
 {
-  Clip clip = {.part = part, .dx = grid->dx, .first_node = first_node};
+  Clip clip = {
+      .part = part, .keep = patches->keep, .keep_data = patches->keep_data, .dx = grid->dx, .first_node = first_node};
   for (int t = first; t < last; t++) {
     clip.triangle = t;
     clip.face = vl_face_of(body, t);
     for (int i = 0; i < clip.face.nodes; i++)
-      clip.node[i] = place_node(body, clip.face.node[i], flat[first_node + clip.face.node[i]], grid);
+      clip.node[i] = place_node(patches, body, clip.face.node[i], first_node + clip.face.node[i], grid);
     for (int v = 0; v < 3; v++) clip.x[v] = clip.node[clip.face.own[v]];
     clip.area = vl_cross(vl_sub(clip.x[1], clip.x[0]), vl_sub(clip.x[2], clip.x[0]));
     vl_clip_triangle(clip.x, grid->n, add_patch, &clip);
@@ -158,7 +189,7 @@ static bool clip_part(vlPatches *patches, const vlBodySet *bodies, int from_body
     int64_t own = bodies->body[b]->triangle_count, from = first - before, to = last - before;
     from = from > 0 ? from : 0;
     to = to < own ? to : own;
-    ok = clip_surface(&patches->part[p], bodies->body[b], bodies->first_node[b], patches->flat, grid, (int)from, (int)to);
+    ok = clip_surface(patches, &patches->part[p], bodies->body[b], bodies->first_node[b], grid, (int)from, (int)to);
   }
   return ok;
 }

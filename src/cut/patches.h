@@ -9,6 +9,7 @@
 typedef struct vlPatch {
   int cell[3];              /* -1 and n: half-infinite cells beyond the domain's sides */
   int triangle;             /* of the body's surface; of a stiff body's share: none, -1 */
+  int piece;                /* number of the piece of liquid before it, where who listed it knows (engine/sharp/subgrid_walls.c) */
   int nodes;                /* that carry it: 3 or 6 of the triangle's face, or 4 that span a stiff body's space */
   int node[VL_PIECE_NODES]; /* nodes of all bodies are numbered through */
   double b[VL_PIECE_NODES]; /* means of the nodes' shape functions over the patch, sum 1; of more than three any sign */
@@ -24,6 +25,10 @@ typedef struct vlPatchPart {
   size_t count, capacity;
 } vlPatchPart;
 
+enum { VL_PATCH_CORNERS = 16 };
+/* What counts of the patches: cuts off the rest of a piece's polygon, its corners in cells; returns how many are left. */
+typedef int vlPatchKeep(const void *data, const int cell[3], vlVec3 corner[VL_PATCH_CORNERS], int corners);
+
 typedef struct vlPatches {
   vlPatch *patch; /* [count], sorted by k, j, i; those of a cell in the order of the triangles */
   int count;
@@ -36,6 +41,9 @@ typedef struct vlPatches {
   unsigned char *flat; /* axes, a bit each, along which a node belongs to a triangle that counts as lying in a grid plane
                           [nodes of all bodies] */
   size_t flat_capacity;
+  double flat_within; /* cells: of a grid plane a face counts as lying in it; 0: VL_CLIP_BODY */
+  vlPatchKeep *keep;  /* asked with keep_data; NULL: all counts */
+  const void *keep_data;
   vlPatchPart part[VL_PATCH_PARTS];
 } vlPatches;
 

@@ -44,6 +44,8 @@ static void add_piece(void *user, const vlClipPiece *piece)
   vlVec3 r = vl_sub(x, vl_grid_center(g, piece->cell[0], piece->cell[1], piece->cell[2]));
   list->patch[list->count++] = (vlWallPatch){.cell = {piece->cell[0], piece->cell[1], piece->cell[2]},
                                              .solid = vl_statics_owner(list->statics, list->triangle, x),
+                                             .area = vl_norm(s),
+                                             .center = x,
                                              .s = s,
                                              .turn = vl_cross(x, s),
                                              .layer = outer(s, r),
@@ -131,6 +133,9 @@ static void add_up(vlWallPatches *patches)
     if (at == out) {
       patches->patch[out++] = patch;
     } else {
+      double area = patches->patch[at].area + patch.area, part = area > 0.0 ? patch.area / area : 0.0;
+      patches->patch[at].center = vl_axpy(patches->patch[at].center, part, vl_sub(patch.center, patches->patch[at].center));
+      patches->patch[at].area = area;
       patches->patch[at].s = vl_add(patches->patch[at].s, patch.s);
       patches->patch[at].turn = vl_add(patches->patch[at].turn, patch.turn);
       add_matrix(&patches->patch[at].layer, &patch.layer);

@@ -8,9 +8,11 @@
 /* All of one solid's surface in one cell. */
 typedef struct vlWallPatch {
   int cell[3];
-  int solid;   /* its place in the scene */
-  vlVec3 s;    /* m2: sum of area vectors INTO the solid */
-  vlVec3 turn; /* m3: sum of x x s, about the origin of coordinates */
+  int solid;         /* its place in the scene */
+  double area;       /* m2: sum of areas */
+  vlVec3 center;     /* m: middle of them */
+  vlVec3 s;          /* m2: sum of area vectors INTO the solid */
+  vlVec3 turn;       /* m3: sum of x x s, about the origin of coordinates */
   vlMat3 layer;      /* m3: sum of s r^T, r from the cell's middle to the surface */
   vlMat3 layer_turn; /* m4: sum of (x x s) r^T */
 } vlWallPatch;

@@ -27,7 +27,12 @@ vlCode vl_grid_create(vlGrid *grid, const vlGridDef *box, vlStatus *status)
     return vl_fail(status, VL_ERROR_SCENE, "grid: %g m with cells of %g m is more than 100000 cells along a side", longest,
                    grid->dx);
   for (int a = 0; a < 3; a++) grid->n[a] = a < axes ? cells_along(box->size.v[a], grid->dx) : 1;
+  vl_grid_lay_out(grid);
+  return VL_OK;
+}
 
+void vl_grid_lay_out(vlGrid *grid)
+{
   /* One spare cell, row and plane on either side; the spare on the left of a row is the last of the row before. */
   grid->blocks_x = (grid->n[0] + VL_BLOCK - 1) / VL_BLOCK;
   ptrdiff_t row = ((ptrdiff_t)grid->n[0] + 2 + VL_BLOCK - 1) / VL_BLOCK * VL_BLOCK;
@@ -36,7 +41,6 @@ vlCode vl_grid_create(vlGrid *grid, const vlGridDef *box, vlStatus *status)
   grid->stride[2] = row * (grid->n[1] + 2);
   grid->offset = grid->stride[2] + grid->stride[1] + VL_BLOCK;
   grid->length = (size_t)grid->offset + (size_t)grid->stride[2] * (size_t)(grid->n[2] + 1) + (size_t)row * 2;
-  return VL_OK;
 }
 
 double *vl_field_create(const vlGrid *grid) { return vl_pages_alloc(grid->length * sizeof(double)); }

@@ -26,6 +26,8 @@ typedef struct vlGrid {
 
 /* From the scene's box and cell size; the box is rounded to whole cells. */
 vlCode vl_grid_create(vlGrid *grid, const vlGridDef *box, vlStatus *status);
+/* Strides, offset and length of a grid whose n, dx and origin are there. */
+void vl_grid_lay_out(vlGrid *grid);
 
 static inline ptrdiff_t vl_grid_at(const vlGrid *g, int i, int j, int k)
 {

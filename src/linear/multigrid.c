@@ -3,7 +3,7 @@
  * Red-black Gauss-Seidel, red then black on the way down and black then red on the way up, so that the cycle is symmetric;
  * trilinear transfer and its transpose; coarse operators re-discretised (level.c); dense Cholesky once few unknowns are
  * left. The first residual is scaled to order one before it becomes float, and those that follow by
- * the same. */
+ * the same. Sweeps over the stencil's tail go around those of the finest level (tail_sweep.h). */
 #include "linear/multigrid.h"
 
 #include <math.h>
@@ -12,20 +12,21 @@
 
 #include "base/status.h"
 #include "linear/level.h"
+#include "linear/tail_sweep.h"
 
 enum { MAX_LEVELS = 24, DENSE = 256 };
 
 struct vlMultigrid {
   int n[3];
   vlLevel level[MAX_LEVELS];
-  int count;              /* levels in use */
-  int dense_n;            /* unknowns of the coarsest level */
-  int *dense_cell;        /* compact index of each [DENSE] */
-  double *dense_factor;   /* [DENSE * DENSE] */
-  double *dense_x;        /* [DENSE] */
-  double scale;           /* of the first residual since the build, 0: none yet */
-  size_t length;          /* of vectors, with the tail */
-  const double *diagonal; /* of the stencil: all that there is of its tail [length] */
+  int count;            /* levels in use */
+  int dense_n;          /* unknowns of the coarsest level */
+  int *dense_cell;      /* compact index of each [DENSE] */
+  double *dense_factor; /* [DENSE * DENSE] */
+  double *dense_x;      /* [DENSE] */
+  double scale;         /* of the first residual since the build, 0: none yet */
+  size_t length;        /* of vectors, with the tail */
+  vlTailSweep tail;     /* of the stencil */
 };
 
 vlCode vl_multigrid_create(vlMultigrid **multigrid, const int n[3], vlStatus *status)
@@ -47,6 +48,7 @@ void vl_multigrid_destroy(vlMultigrid **multigrid)
   if (!multigrid || !*multigrid) return;
   vlMultigrid *mg = *multigrid;
   for (int i = 0; i < MAX_LEVELS; i++) vl_level_clear(&mg->level[i]);
+  vl_tail_sweep_clear(&mg->tail);
   free(mg->dense_cell);
   free(mg->dense_factor);
   free(mg->dense_x);
@@ -85,13 +87,16 @@ vlCode vl_multigrid_build(vlMultigrid *mg, const vlStencil *stencil, vlStatus *s
   mg->count = 1;
   mg->scale = 0.0;
   mg->length = vl_stencil_length(stencil);
-  mg->diagonal = stencil->diagonal;
-  vlCode code = vl_level_from_stencil(&mg->level[0], stencil, status);
+  vlCode code = vl_tail_sweep_build(&mg->tail, stencil, status);
+  if (!code) code = vl_level_from_stencil(&mg->level[0], stencil, status);
   /* closed regions smaller than a coarse cell leave blocks without unknowns behind, so both are counted */
   while (!code && mg->count < MAX_LEVELS &&
          (mg->level[mg->count - 1].unknowns > DENSE || mg->level[mg->count - 1].blocks->count > DENSE)) {
-    code = vl_level_coarsen(&mg->level[mg->count], &mg->level[mg->count - 1], status);
+    bool gather = mg->count == 1 && mg->tail.count > 0;
+    if (gather) code = vl_tail_sweep_gather(&mg->tail, stencil, &mg->level[0], status);
+    if (!code) code = vl_level_coarsen(&mg->level[mg->count], &mg->level[mg->count - 1], status);
     if (!code) vl_level_prepare_transfer(&mg->level[mg->count], &mg->level[mg->count - 1]);
+    if (!code && gather) code = vl_level_from_stencil(&mg->level[0], stencil, status);
     mg->count++;
   }
   if (code) return code;
@@ -103,7 +108,7 @@ double vl_multigrid_bytes(const vlMultigrid *mg)
 {
   double bytes = sizeof *mg + DENSE * (sizeof(int) + (DENSE + 1) * sizeof(double));
   for (int i = 0; i < MAX_LEVELS; i++) bytes += vl_level_bytes(&mg->level[i]);
-  return bytes;
+  return bytes + vl_tail_sweep_bytes(&mg->tail);
 }
 
 static void solve_coarsest(vlMultigrid *mg)
@@ -115,17 +120,27 @@ static void solve_coarsest(vlMultigrid *mg)
   for (int row = 0; row < mg->dense_n; row++) level->x[mg->dense_cell[row]] = (float)mg->dense_x[row];
 }
 
-static void cycle(vlMultigrid *mg)
+/* r: residual of the first level's tail, z: its correction; both NULL without tail. */
+static void cycle(vlMultigrid *mg, const double *r, double *z)
 {
   static const vlPass down[5] = {VL_PASS_BEGIN, VL_PASS_BLACK, VL_PASS_RED, VL_PASS_BLACK, VL_PASS_RESIDUAL},
                       up[4] = {VL_PASS_BLACK, VL_PASS_RED, VL_PASS_BLACK, VL_PASS_RED};
   for (int i = 0; i < mg->count - 1; i++) {
-    vl_level_passes(&mg->level[i], down, 5);
+    bool tail = i == 0 && mg->tail.count > 0;
+    vl_level_passes(&mg->level[i], down, tail ? 4 : 5);
+    if (tail) {
+      vl_tail_sweep_down(&mg->tail, r, z, &mg->level[0], mg->scale);
+      vl_level_passes(&mg->level[0], down + 4, 1);
+      vl_tail_sweep_residual(&mg->tail, r, z, &mg->level[0], mg->scale);
+    }
     vl_level_restrict(&mg->level[i], &mg->level[i + 1]);
   }
   solve_coarsest(mg);
   for (int i = mg->count - 2; i >= 0; i--) {
+    bool tail = i == 0 && mg->tail.count > 0;
+    if (tail) vl_tail_sweep_hold(&mg->tail, &mg->level[0]);
     vl_level_prolong(&mg->level[i + 1], &mg->level[i]);
+    if (tail) vl_tail_sweep_up(&mg->tail, r, z, &mg->level[0], mg->scale);
     vl_level_passes(&mg->level[i], up, 4);
   }
 }
@@ -147,14 +162,15 @@ static void apply(void *data, const double *r, double *z)
   vlMultigrid *mg = data;
   vlLevel *fine = &mg->level[0];
   size_t n = (size_t)fine->blocks->count * VL_BLOCK;
-  if (mg->scale == 0.0) mg->scale = largest_of(r, n);
+  if (mg->scale == 0.0) mg->scale = largest_of(r, mg->length);
   double scale = mg->scale, inverse = 1.0 / scale;
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < n; i++) fine->b[i] = (float)(r[i] * inverse);
-  cycle(mg);
+  vl_tail_sweep_begin(&mg->tail, r, z, fine, scale);
+  cycle(mg, r, z);
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < n; i++) z[i] = scale * (double)fine->x[i];
-  for (size_t i = n; i < mg->length; i++) z[i] = mg->diagonal[i] > 0.0 ? r[i] / mg->diagonal[i] : 0.0;
+  vl_tail_sweep_end(&mg->tail, r, z);
 }
 
 vlOperator vl_multigrid_operator(vlMultigrid *mg)

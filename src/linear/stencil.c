@@ -39,6 +39,7 @@ void vl_stencil_clear(vlStencil *stencil)
 {
   free_arrays(stencil);
   free(stencil->pair);
+  free(stencil->extra_cell);
   vl_blocks_clear(&stencil->blocks);
   *stencil = (vlStencil){0};
 }
@@ -86,6 +87,10 @@ vlCode vl_stencil_resize(vlStencil *stencil, vlStatus *status)
   memset(stencil->diagonal, 0, (count + 1) * VL_BLOCK * sizeof(double));
   vl_blocks_sides(blocks, stencil->side);
   stencil->pair_count = 0;
+  size_t extra = (size_t)stencil->extra;
+  if (!vl_array_reserve((void **)&stencil->extra_cell, &stencil->extra_cell_capacity, extra, sizeof(int)))
+    return vl_fail_memory(status, extra * sizeof(int), "the pressure matrix");
+  for (size_t e = 0; e < extra; e++) stencil->extra_cell[e] = -1;
   return VL_OK;
 }
 

@@ -27,7 +27,10 @@ typedef struct vlStencil {
       regular; /* every cell an unknown, every weight `unit`, every diagonal sum of weights: coefficients need not be read */
   int axes;    /* axes with more than one cell */
   int64_t unknowns;
-  int extra; /* unknowns of the tail; set before vl_stencil_resize, which ends the list of pairs */
+  int extra;       /* unknowns of the tail; set before vl_stencil_resize, which ends the list of pairs */
+  int *extra_cell; /* place of the cell that stands for each of them on coarser grids; -1: none, as from vl_stencil_resize;
+                      owned [extra] */
+  size_t extra_cell_capacity;
   int pair_count;
   vlStencilPair *pair; /* [pair_count]; owned */
   size_t pair_capacity;

@@ -20,16 +20,33 @@ static bool valid(const vlGrid *g, vlObstacles o, const unsigned char *near, con
   return near[vl_blocks_place(o.shape, i / VL_BLOCK, j, k)] == 2;
 }
 
+/* Distance to static solids, cells, and its gradient. */
+static double static_distance(const vlGrid *g, vlObstacles o, const double x[3], double gradient[3])
+{
+  const vlFineObstacles *f = o.fine;
+  vlStencil8 s = vl_sample_at(g, VL_NODES, x);
+  double coarse = vl_sample_value(&s, o.distance);
+  vl_sample_slope(&s, o.distance, gradient);
+  if (!f) return coarse;
+  const double q[3] = {x[0] * f->refine, x[1] * f->refine, x[2] * f->refine};
+  int known = f->near[vl_blocks_place(f->shape, (int)q[0] / VL_BLOCK, (int)q[1], (int)q[2])];
+  if (known == 0) return coarse;
+  if (known == 1) return fmax(coarse, VL_FINE_OBSTACLES_CLOSE / f->refine);
+  s = vl_sample_at(f->grid, VL_NODES, q);
+  vl_sample_slope(&s, f->distance, gradient);
+  return vl_sample_value(&s, f->distance) / f->refine;
+}
+
 double vl_obstacle_distance(const vlGrid *g, vlObstacles o, const double x[3], double gradient[3], double velocity[3])
 {
   bool solid = valid(g, o, o.distance ? o.near : NULL, x), body = valid(g, o, o.body_distance ? o.body_near : NULL, x);
   for (int a = 0; a < 3 && velocity; a++) velocity[a] = 0.0;
   if (!solid && !body) return NO_SOLID;
   vlStencil8 s = vl_sample_at(g, VL_NODES, x);
-  double to_solid = solid ? vl_sample_value(&s, o.distance) : NO_SOLID;
+  double to_solid = solid ? static_distance(g, o, x, gradient) : NO_SOLID;
   double to_body = body ? vl_sample_value(&s, o.body_distance) : NO_SOLID;
   body = to_body < to_solid;
-  vl_sample_slope(&s, body ? o.body_distance : o.distance, gradient);
+  if (body) vl_sample_slope(&s, o.body_distance, gradient);
   for (int a = 0; a < 3 && velocity && body; a++) velocity[a] = vl_sample_value(&s, o.body_velocity[a]);
   return body ? to_body : to_solid;
 }

@@ -13,6 +13,8 @@ typedef struct vlFlight {
   double gain[3];                             /* m/s: change of a flying particle's velocity in the step */
   vlVec3 (*more)(const void *data, vlVec3 x); /* m/s: and that at x, cells; NULL: none */
   const void *data;
+  bool (*flies)(const void *data, const double x[3]); /* who knows the surface better than phi; NULL: nobody */
+  const void *flies_data;
 } vlFlight;
 
 /* Cells over the surface from which on a particle flies: particles on a flat surface lie up to a quarter of a cell above it.
@@ -22,6 +24,7 @@ typedef struct vlFlight {
 static inline bool vl_flies(const vlFlight *flight, const vlGrid *g, const double x[3])
 {
   if (!flight->phi) return false;
+  if (flight->flies) return flight->flies(flight->flies_data, x);
   double height = VL_FLIGHT_HEIGHT * g->dx;
   /* deep inside its cell's own value tells */
   if (flight->phi[vl_grid_at(g, (int)x[0], (int)x[1], (int)x[2])] < -height) return false;
@@ -29,11 +32,22 @@ static inline bool vl_flies(const vlFlight *flight, const vlGrid *g, const doubl
   return vl_sample_value(&s, flight->phi) > height;
 }
 
+/* Distances to static solids on a lattice finer than the grid, for gaps narrower than a cell. */
+typedef struct vlFineObstacles {
+  const vlGrid *grid;        /* of fine cells */
+  int refine;                /* of them along each axis in a cell of the grid */
+  const double *distance;    /* fine cells: at their corners, field */
+  const unsigned char *near; /* by block place: 0 not known, 1 none within CLOSE fine cells, 2 `distance` is valid */
+  const vlBlocks *shape;     /* any set of blocks of the fine grid, for places */
+} vlFineObstacles;
+#define VL_FINE_OBSTACLES_CLOSE 3.0
+
 /* Solids as advection sees them: distances in cells at the cells' corners. */
 typedef struct vlObstacles {
   const double *distance;      /* to static solids, field; NULL: none */
   const unsigned char *near;   /* by block place: 2 where `distance` is valid */
   const vlBlocks *shape;       /* any set of blocks of the grid, for places */
+  const vlFineObstacles *fine; /* known better near them; NULL: not */
   const double *body_distance; /* to bodies that move; NULL: none */
   const unsigned char *body_near;
   double *const *body_velocity; /* m/s of their surface, at the corners, body_velocity[axis] */
@@ -98,9 +112,9 @@ typedef struct vlSlipWork {
 } vlSlipWork;
 
 /* Faces in solids and just before them take the velocity of the liquid a cell before the wall, without its part through the
- * wall. */
-vlCode vl_slip(const vlGrid *grid, const vlBlocks *wet, vlObstacles obstacles, double *const u[3], vlSlipWork *work,
-               vlStatus *status);
+ * wall. keep: faces that keep theirs, a bit each [wet]; NULL: none does. */
+vlCode vl_slip(const vlGrid *grid, const vlBlocks *wet, vlObstacles obstacles, unsigned short *const *keep,
+               double *const u[3], vlSlipWork *work, vlStatus *status);
 
 /* Velocities back to the particles, and the particles along the field: one pass over all of them. */
 typedef struct vlCarry {
@@ -112,9 +126,9 @@ typedef struct vlCarry {
   vlIntegratorKind integrator;
   vlObstacles obstacles; /* where they are at the end of the step */
   const vlFlight *flight;
-  /* Velocity of particles at x (cells) that something holds, after the grid gave theirs, by which they go straight on; NULL:
-   * nothing holds any. */
-  bool (*held)(const void *data, const double x[3], double v[3]);
+  /* Velocity v of particles at x (cells) that something holds, after the grid gave theirs, and the one by which they go
+   * straight on, way; own: the one they had. NULL: nothing holds any. */
+  bool (*held)(const void *data, const double x[3], const double own[3], double v[3], double way[3]);
   const void *held_data;
   /* Changes the velocity v of a particle at x (cells) and that of its place, w, which is NULL half way; NULL: nothing
    * does. */

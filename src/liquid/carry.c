@@ -86,7 +86,8 @@ static bool is_deflected(const vlCarry *c, const double x[3], Run *run)
 static bool carry(vlParticles *p, const vlGrid *g, const vlCarry *c, double h, size_t i, Run *run, double *moving)
 {
   const double x[3] = {(double)p->x[0][i], (double)p->x[1][i], (double)p->x[2][i]};
-  double u[3], v[3], to[3];
+  const double own[3] = {(double)p->v[0][i], (double)p->v[1][i], (double)p->v[2][i]};
+  double u[3], v[3], way[3], to[3];
   bool flies = vl_flies(c->flight, g, x), deflects = is_deflected(c, x, run);
   if (flies)
     fly(p, g, c->flight, i, x, v);
@@ -97,16 +98,16 @@ static bool carry(vlParticles *p, const vlGrid *g, const vlCarry *c, double h, s
   for (int a = 0; a < 3 && deflects && !flies; a++) turned[a] = -u[a];
   if (deflects) c->deflect(c->deflect_data, x, v, u);
   for (int a = 0; a < 3 && deflects && !flies; a++) turned[a] += u[a];
-  bool held = c->held && c->held(c->held_data, x, v);
+  bool held = c->held && c->held(c->held_data, x, own, v, way);
   for (int a = 0; a < 3 && held && p->affine; a++)
     for (int b = 0; b < 3; b++) p->c[a][b][i] = 0.0f;
   if (flies || held)
-    for (int a = 0; a < 3; a++) to[a] = x[a] + h * (held ? v[a] : u[a]);
+    for (int a = 0; a < 3; a++) to[a] = x[a] + h * (held ? way[a] : u[a]);
   else
     integrate(g, c, h, deflects, x, u, turned, to);
   if (c->gone) c->gone[i] = leaves(g, c->open, to);
   bool out = vl_way_is_clear(g, &c->obstacles, x, to) || vl_advect_keep_out(g, &c->obstacles, h, x, to, v);
-  const double *now = flies || held ? v : u;
+  const double *now = held ? way : flies ? v : u;
   *moving += 0.5 * (now[0] * now[0] + now[1] * now[1] + now[2] * now[2]);
   for (int a = 0; a < 3; a++) {
     p->v[a][i] = (float)v[a];

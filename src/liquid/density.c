@@ -83,16 +83,20 @@ static double excess_block(const vlGrid *g, const vlParticles *p, int per_cell, 
   return most;
 }
 
-void vl_density_update(vlDensity *density, const vlGrid *g, const vlParticles *p, int per_cell, const double *open,
-                       const double *phi, const vlBlocks *wet)
+void vl_density_fill(vlDensity *density, const vlGrid *g, const double *open, const double *phi, const vlBlocks *wet)
 {
-  double most = 0.0;
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {
     ptrdiff_t at = vl_blocks_field(g, wet->at[b]);
     for (int l = 0; l < vl_blocks_width(wet, wet->at[b]); l++)
       density->filled[at + l] = vl_level_set_cell_fraction(g, phi, at + l) * open[at + l];
   }
+}
+
+void vl_density_compare(vlDensity *density, const vlGrid *g, const vlParticles *p, int per_cell, const double *phi,
+                        const vlBlocks *wet)
+{
+  double most = 0.0;
 #pragma omp parallel for schedule(static) reduction(max : most)
   for (int b = 0; b < wet->count; b++)
     most = fmax(most, excess_block(g, p, per_cell, phi, density->filled, wet->at[b], vl_blocks_width(wet, wet->at[b]),

@@ -119,9 +119,10 @@ typedef struct vlDensity {
   double excess_max; /* largest |excess| */
 } vlDensity;
 
-/* Filled part and excess of the wet cells. per_cell: particles in a full cell. */
-void vl_density_update(vlDensity *density, const vlGrid *grid, const vlParticles *particles, int per_cell,
-                       const double *open, const double *phi, const vlBlocks *wet);
+/* Filled part of the wet cells, then their excess. per_cell: particles in a full cell. */
+void vl_density_fill(vlDensity *density, const vlGrid *grid, const double *open, const double *phi, const vlBlocks *wet);
+void vl_density_compare(vlDensity *density, const vlGrid *grid, const vlParticles *particles, int per_cell,
+                        const double *phi, const vlBlocks *wet);
 /* Part of its volume that a cell with this excess gains in a step that is worth so many of the usual length. */
 typedef struct vlDensityShares {
   double share, out, in;

@@ -106,6 +106,30 @@ vlCode vl_seed(vlParticles *p, const vlGrid *g, const vlSeed *seed, size_t *adde
   return VL_OK;
 }
 
+vlCode vl_seed_more(vlParticles *p, const vlGrid *g, const vlSeed *seed, size_t count, uint64_t key, size_t *added,
+                    vlStatus *status)
+{
+  enum { TRIES = 1000 }; /* for each of them */
+  int m = seed->per_axis, full = m * m * (g->n[2] == 1 ? 1 : m);
+  const float v[3] = {(float)seed->velocity.x, (float)seed->velocity.y, g->n[2] > 1 ? (float)seed->velocity.z : 0.0f};
+  vlCode code = vl_particles_reserve(p, p->count + count, status);
+  if (code) return code;
+  for (uint64_t t = 0; *added < count && t < TRIES * (uint64_t)count; t++) {
+    double x[3];
+    float at[3];
+    for (int a = 0; a < 3; a++) {
+      double part = vl_random((key * 0x2545f4914f6cdd1du + t) * 3u + (uint64_t)a), lo = seed->bounds.lo.v[a],
+             place = lo + part * (seed->bounds.hi.v[a] - lo);
+      x[a] = g->n[a] == 1 ? 0.5 : (place - g->origin.v[a]) / g->dx;
+      at[a] = (float)fmin(x[a], g->n[a] - 1e-3);
+    }
+    if (!wanted(p, g, seed, full, x)) continue;
+    vl_particles_add(p, at, v);
+    ++*added;
+  }
+  return VL_OK;
+}
+
 /* The vortex of the stream function sin2 sin2 over a rectangle [batty2007, fig. 2], in coordinates X, Y from its corner,
  * with edges a and b and m the shorter of them:
  *

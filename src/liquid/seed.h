@@ -29,6 +29,10 @@ typedef struct vlSeed {
  * in *added. */
 vlCode vl_seed(vlParticles *particles, const vlGrid *grid, const vlSeed *seed, size_t *added, vlStatus *status);
 
+/* At most `count` more where one is wanted, at random places that `key` tells; fewer where places are hard to find. */
+vlCode vl_seed_more(vlParticles *particles, const vlGrid *grid, const vlSeed *seed, size_t count, uint64_t key,
+                    size_t *added, vlStatus *status);
+
 /* Moves the particles near the surface of seed->liquid; they must be sorted and are sorted after it. open: open part of the
  * cells' volume, valid around them. */
 vlCode vl_seed_fit(vlParticles *particles, const vlGrid *grid, const vlKernel *kernel, const double *open,

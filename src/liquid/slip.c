@@ -32,23 +32,24 @@ static double slide(const vlGrid *g, vlObstacles obstacles, double *const u[3], 
   return v[axis] - through * n[axis] * (1.0 - d / BEFORE);
 }
 
-static void slide_block(const vlGrid *g, const vlBlocks *wet, vlBlockPosition p, vlObstacles obstacles, double *const u[3],
-                        double *value)
+static void slide_block(const vlGrid *g, const vlBlocks *wet, int b, vlObstacles obstacles, unsigned short *const *keep,
+                        double *const u[3], double *value)
 {
+  vlBlockPosition p = wet->at[b];
   ptrdiff_t at = vl_blocks_field(g, p);
   for (int a = 0; a < 3; a++)
     for (int l = 0; l < VL_BLOCK; l++) {
       const int cell[3] = {p.bx * VL_BLOCK + l, p.j, p.k};
       double x[3], *to = &value[a * VL_BLOCK + l];
       *to = u[a][at + l];
-      if (l >= vl_blocks_width(wet, p) || g->n[a] == 1 || cell[a] == 0) continue;
-      for (int b = 0; b < 3; b++) x[b] = g->n[b] == 1 ? 0.5 : cell[b] + (a == b ? 0.0 : 0.5);
+      if (l >= vl_blocks_width(wet, p) || g->n[a] == 1 || cell[a] == 0 || (keep && keep[a][b] >> l & 1u)) continue;
+      for (int c = 0; c < 3; c++) x[c] = g->n[c] == 1 ? 0.5 : cell[c] + (a == c ? 0.0 : 0.5);
       *to = slide(g, obstacles, u, x, a, *to);
     }
 }
 
-vlCode vl_slip(const vlGrid *g, const vlBlocks *wet, vlObstacles obstacles, double *const u[3], vlSlipWork *work,
-               vlStatus *status)
+vlCode vl_slip(const vlGrid *g, const vlBlocks *wet, vlObstacles obstacles, unsigned short *const *keep,
+               double *const u[3], vlSlipWork *work, vlStatus *status)
 {
   enum { FACES = 3 * VL_BLOCK };
   if (!obstacles.distance && !obstacles.body_distance) return VL_OK;
@@ -58,7 +59,7 @@ vlCode vl_slip(const vlGrid *g, const vlBlocks *wet, vlObstacles obstacles, doub
   for (int b = 0; b < wet->count; b++) {
     vlBlockPosition p = wet->at[b];
     if (vl_obstacles_near(&obstacles, vl_blocks_place(wet, p.bx, p.j, p.k)))
-      slide_block(g, wet, p, obstacles, u, work->value + (ptrdiff_t)b * FACES);
+      slide_block(g, wet, b, obstacles, keep, u, work->value + (ptrdiff_t)b * FACES);
   }
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < wet->count; b++) {

@@ -138,10 +138,14 @@ static vlCode add_velocity(vlSurface *s, const vlSurfaceInput *in, vlStatus *sta
   return VL_OK;
 }
 
-vlCode vl_surface_create(vlSurface *out, const vlSurfaceInput *in, vlStatus *status)
+vlCode vl_surface_create(vlSurface *out, const vlSurfaceInput *input, vlStatus *status)
 {
+  vlSurfaceInput with = *input, *in = &with;
   *out = (vlSurface){0};
-  if (in->refine != 1 && in->refine != 2)
+  if (in->fine) {
+    with.refine = in->fine->refine;
+    with.per_cell = 0.0; /* the level set encloses what it should */
+  } else if (in->refine != 1 && in->refine != 2)
     return vl_fail(status, VL_ERROR_SCENE, "the liquid's surface: refine is %d; it must be 1 or 2", in->refine);
   vlSurfaceLattice lattice = {0};
   vlCode code = vl_surface_lattice_create(&lattice, in, status);

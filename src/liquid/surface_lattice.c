@@ -1,4 +1,4 @@
-/* Nodal distances for the liquid's surface.
+/* Nodal distances for the liquid's surface, from particles; those from a finer level set: surface_fine.c.
  *
  * Cells are known as occupied (hold particles), air (open, no particles) or cut by solids. A node whose kernel reaches no
  * occupied cell is out of the liquid, one that reaches occupied cells but no air is deep inside; all others get the
@@ -233,7 +233,7 @@ static void node_place(const vlSurfaceLattice *lattice, const int node[3], doubl
   for (int a = 0; a < 3; a++) x[a] = lattice->in->grid->n[a] == 1 ? 0.5 : (node[a] - 1) / (double)lattice->in->refine;
 }
 
-static double solid_at(const vlSurfaceInput *in, const double x[3])
+double vl_surface_lattice_solid(const vlSurfaceInput *in, const double x[3])
 {
   const vlGrid *g = in->grid;
   vlVec3 place;
@@ -249,9 +249,9 @@ static double distance_in_solid(const vlSurfaceInput *in, double x[3], double s)
     double step = 0.1, y[3] = {x[0], x[1], x[2]};
     if (in->grid->n[a] == 1) continue;
     y[a] += step;
-    double upper = solid_at(in, y);
+    double upper = vl_surface_lattice_solid(in, y);
     y[a] -= 2.0 * step;
-    slope.v[a] = upper - solid_at(in, y);
+    slope.v[a] = upper - vl_surface_lattice_solid(in, y);
   }
   slope = vl_unit(slope);
   for (int a = 0; a < 3; a++) {
@@ -296,7 +296,7 @@ static void sample_block(vlSurfaceLattice *lattice, const Near *near, int block)
     solid[l] = -FAR;
     if (kinds.beyond >> l & 1) continue;
     node_place(lattice, (int[3]){p.bx * LANES + l, p.j, p.k}, x);
-    if (kinds.cut >> l & 1) solid[l] = (float)solid_at(in, x);
+    if (kinds.cut >> l & 1) solid[l] = (float)vl_surface_lattice_solid(in, x);
     if (!(kinds.mixed >> l & 1)) continue;
     if (solid[l] > 0.0f) {
       liquid[l] = solid[l] < FAR ? (float)distance_in_solid(in, x, (double)solid[l]) : FAR;
@@ -358,6 +358,7 @@ uint16_t vl_surface_lattice_inside(const vlSurfaceLattice *lattice, int bx, int 
 {
   int block = vl_blocks_find(&lattice->nodes, bx, j, k);
   if (block >= 0) return lattice->inside[block];
+  if (lattice->in->fine) return vl_surface_fine_inside(lattice, bx, j, k);
   /* all deep or all out: the cell above a node tells */
   const vlParticles *particles = lattice->in->particles;
   const int *n = lattice->in->grid->n;
@@ -374,33 +375,40 @@ uint16_t vl_surface_lattice_inside(const vlSurfaceLattice *lattice, int bx, int 
   return inside;
 }
 
-static vlCode sample(vlSurfaceLattice *lattice, const Near *near, vlStatus *status)
+vlCode vl_surface_lattice_reserve(vlSurfaceLattice *lattice, vlStatus *status)
 {
   int blocks = lattice->nodes.count;
   size_t length = (size_t)blocks * LANES + 1;
   lattice->liquid = malloc(length * sizeof(float));
   lattice->solid = malloc(length * sizeof(float));
   lattice->inside = malloc(((size_t)blocks + 1) * sizeof(uint16_t));
-  if (!lattice->liquid || !lattice->solid || !lattice->inside)
-    return vl_fail_memory(status, 2 * length * sizeof(float), "the liquid's surface");
+  if (lattice->liquid && lattice->solid && lattice->inside) return VL_OK;
+  return vl_fail_memory(status, 2 * length * sizeof(float), "the liquid's surface");
+}
+
+static vlCode sample_particles(vlSurfaceLattice *lattice, vlStatus *status)
+{
+  Near near = {0};
+  vlCode code = near_create(&near, lattice->in, status);
+  if (!code) code = list_nodes(lattice, &near, status);
+  if (!code) code = vl_surface_lattice_reserve(lattice, status);
+  if (!code) {
 #pragma omp parallel for schedule(dynamic, 16)
-  for (int b = 0; b < blocks; b++) sample_block(lattice, near, b);
-  vlCode code = vl_surface_lattice_unbend(lattice, status);
-  if (code) return code;
-#pragma omp parallel for schedule(dynamic, 64)
-  for (int b = 0; b < blocks; b++) finish_block(lattice, b);
-  return VL_OK;
+    for (int b = 0; b < lattice->nodes.count; b++) sample_block(lattice, &near, b);
+    code = vl_surface_lattice_unbend(lattice, status);
+  }
+  near_clear(&near);
+  return code;
 }
 
 vlCode vl_surface_lattice_create(vlSurfaceLattice *lattice, const vlSurfaceInput *in, vlStatus *status)
 {
-  Near near = {0};
   *lattice = (vlSurfaceLattice){.in = in};
-  vlCode code = near_create(&near, in, status);
-  if (!code) code = list_nodes(lattice, &near, status);
-  if (!code) code = sample(lattice, &near, status);
-  near_clear(&near);
-  return code;
+  vlCode code = in->fine ? vl_surface_lattice_sample_fine(lattice, status) : sample_particles(lattice, status);
+  if (code) return code;
+#pragma omp parallel for schedule(dynamic, 64)
+  for (int b = 0; b < lattice->nodes.count; b++) finish_block(lattice, b);
+  return VL_OK;
 }
 
 void vl_surface_lattice_clear(vlSurfaceLattice *lattice)

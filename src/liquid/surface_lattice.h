@@ -29,7 +29,12 @@ static inline bool vl_surface_lattice_beyond(const vlSurfaceLattice *l, const in
 }
 /* Distance to the free surface, in cells, at a node moved by whole cells and kept within the domain. */
 double vl_surface_lattice_liquid(const vlSurfaceLattice *lattice, const int node[3], const int cells[3]);
-/* A step of vl_surface_lattice_create: distances corrected over curved surfaces and smoothed (surface_bend.c). */
+/* Steps of vl_surface_lattice_create. Nodes and distances from in->fine (surface_fine.c): */
+vlCode vl_surface_lattice_sample_fine(vlSurfaceLattice *lattice, vlStatus *status);
+uint16_t vl_surface_fine_inside(const vlSurfaceLattice *lattice, int bx, int j, int k); /* of a block that is not listed */
+vlCode vl_surface_lattice_reserve(vlSurfaceLattice *lattice, vlStatus *status); /* the arrays, for the listed nodes */
+double vl_surface_lattice_solid(const vlSurfaceInput *in, const double x[3]);   /* cells: minus the distance to solids */
+/* A step of it with particles: distances corrected over curved surfaces and smoothed (surface_bend.c). */
 vlCode vl_surface_lattice_unbend(vlSurfaceLattice *lattice, vlStatus *status);
 /* Index into the compact arrays, -1 when the node is not listed. */
 static inline ptrdiff_t vl_surface_lattice_find(const vlSurfaceLattice *l, const int node[3])

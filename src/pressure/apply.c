@@ -65,7 +65,7 @@ void vl_pressure_rhs_bodies(vlPressure *pressure)
     vl_coupling_right_given(coupling, pressure->p, pressure->b);
 }
 
-void vl_pressure_store(const vlPressure *pressure, const vlFluid *fluid, double *p)
+void vl_pressure_scatter(const vlPressure *pressure, const vlFluid *fluid, const double *x, double *p)
 {
   const vlBlocks *wet = fluid->wet;
 #pragma omp parallel for schedule(static)
@@ -74,8 +74,13 @@ void vl_pressure_store(const vlPressure *pressure, const vlFluid *fluid, double 
     ptrdiff_t at = vl_blocks_field(fluid->grid, position);
     int from = vl_blocks_find(&pressure->stencil.blocks, position.bx, position.j, position.k);
     for (int l = 0; l < vl_blocks_width(wet, position); l++)
-      p[at + l] = from < 0 ? 0.0 : pressure->p[(size_t)from * VL_BLOCK + (size_t)l];
+      p[at + l] = from < 0 ? 0.0 : x[(size_t)from * VL_BLOCK + (size_t)l];
   }
+}
+
+void vl_pressure_store(const vlPressure *pressure, const vlFluid *fluid, double *p)
+{
+  vl_pressure_scatter(pressure, fluid, pressure->p, p);
   for (int e = 0; fluid->tail && e < fluid->tail->extras; e++)
     fluid->tail->p[e] = pressure->p[vl_stencil_tail(&pressure->stencil) + (size_t)e];
 }
@@ -107,5 +112,7 @@ void vl_pressure_apply(const vlPressure *pressure, const vlFluid *fluid, const d
     }
   }
   if (fluid->outlet) vl_outlets_apply(pressure, fluid, p, u_star, u);
-  for (int q = 0; fluid->tail && q < fluid->tail->count; q++) fluid->tail->u[q] = vl_tail_velocity(fluid, q, p, step);
+  int links_of_tail = fluid->tail ? fluid->tail->count : 0;
+#pragma omp parallel for schedule(static) if (links_of_tail > 0)
+  for (int q = 0; q < links_of_tail; q++) fluid->tail->u[q] = vl_tail_velocity(fluid, q, p, step);
 }

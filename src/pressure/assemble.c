@@ -95,7 +95,10 @@ static void assemble_block(vlPressure *pressure, const vlFluid *fluid, int b)
     }
   }
   surface |= vl_outlets_weigh(fluid, p, own, fixed);
-  if (links->tail) surface |= vl_tail_weigh(pressure, g->dx, wet, linked, fixed);
+  if (links->tail) {
+    double *const w[3] = {s->w[0] + b * VL_BLOCK, s->w[1] + b * VL_BLOCK, s->w[2] + b * VL_BLOCK};
+    surface |= vl_tail_weigh(pressure, fluid, wet, linked, fixed, w);
+  }
   for (int l = 0; l < VL_BLOCK; l++) s->diagonal[(size_t)b * VL_BLOCK + (size_t)l] = linked[l] + fixed[l];
   pressure->surface[b] = (unsigned short)surface;
 }
@@ -123,15 +126,28 @@ static vlCode reserve_vectors(vlPressure *pressure, vlStatus *status)
   return ok ? VL_OK : vl_fail_memory(status, count * VL_BLOCK * 6 * sizeof(double), "the pressure solve");
 }
 
+/* A system that is being coupled, and its liquid. */
+typedef struct Asked {
+  const vlPressure *pressure;
+  const vlFluid *fluid;
+} Asked;
+
 /* Beyond the domain's sides there are none. */
 static int find_unknown(const void *data, const vlPatch *patch)
 {
-  const vlStencil *s = data;
+  const Asked *asked = data;
+  const vlStencil *s = &asked->pressure->stencil;
   const int *cell = patch->cell;
+  int index;
   for (int a = 0; a < 3; a++)
     if (cell[a] < 0 || cell[a] >= s->blocks.n[a]) return -1;
-  int b = vl_blocks_find(&s->blocks, cell[0] / VL_BLOCK, cell[1], cell[2]), index = b * VL_BLOCK + cell[0] % VL_BLOCK;
-  return b >= 0 && s->diagonal[index] > 0.0 ? index : -1;
+  if (asked->fluid->tail && asked->fluid->tail->find) {
+    index = vl_tail_place(asked->pressure, asked->fluid, vl_tail_find(asked->fluid, patch));
+  } else {
+    int b = vl_blocks_find(&s->blocks, cell[0] / VL_BLOCK, cell[1], cell[2]);
+    index = b < 0 ? -1 : b * VL_BLOCK + cell[0] % VL_BLOCK;
+  }
+  return index >= 0 && s->diagonal[index] > 0.0 ? index : -1;
 }
 
 /* What was prepared for the system as it was. */
@@ -159,7 +175,7 @@ vlCode vl_pressure_assemble(vlPressure *pressure, const vlFluid *fluid, vlStatus
   pressure->coupling.bodies = fluid->bodies;
   pressure->coupling.patches = fluid->patches;
   pressure->coupling.contact = fluid->contact;
-  code = vl_coupling_build(&pressure->coupling, find_unknown, &pressure->stencil, status);
+  code = vl_coupling_build(&pressure->coupling, find_unknown, &(Asked){pressure, fluid}, status);
   return code ? code : vl_pressure_find_closed(pressure, status);
 }
 
@@ -190,5 +206,5 @@ vlCode vl_pressure_part(vlPressure *pressure, const vlFluid *fluid, vlStatus *st
   if (code) return code;
   vl_stencil_finish(s);
   forget_solve(pressure);
-  return vl_coupling_build(&pressure->coupling, find_unknown, s, status);
+  return vl_coupling_build(&pressure->coupling, find_unknown, &(Asked){pressure, fluid}, status);
 }

@@ -28,7 +28,8 @@ void vl_coupling_clear(vlCoupling *c)
   free(c->load);
   free(c->velocity);
   free(c->right);
-  free(c->patch);
+  free(c->patch_start);
+  free(c->patches_of);
   free(c->excess);
   *c = (vlCoupling){0};
 }
@@ -49,25 +50,49 @@ static int add_entry(vlCoupling *c, int first, int end, int node, vlVec3 weight)
   return end + 1;
 }
 
+/* Of the listed patches from first to last - 1. */
 static bool add_row(vlCoupling *c, int cell, int first, int last)
 {
   int begin = c->start[c->rows], end = begin;
   size_t most = (size_t)begin + VL_PIECE_NODES * (size_t)(last - first);
   if (!RESERVE(c->cell, c->row_capacity, c->rows + 1) || !RESERVE(c->start, c->start_capacity, c->rows + 2) ||
-      !RESERVE(c->right, c->right_capacity, c->rows + 1) || !RESERVE(c->patch, c->patch_capacity, c->rows + 1) ||
+      !RESERVE(c->right, c->right_capacity, c->rows + 1) || !RESERVE(c->patch_start, c->patch_start_capacity, c->rows + 2) ||
       !RESERVE(c->excess, c->excess_capacity, c->rows + 1) || !RESERVE(c->node, c->node_capacity, most) ||
       !RESERVE(c->weight, c->weight_capacity, most))
     return false;
   for (int q = first; q < last; q++) {
-    const vlPatch *patch = &c->patches->patch[q];
+    const vlPatch *patch = &c->patches->patch[c->patches_of[q].patch];
     for (int v = 0; v < patch->nodes; v++) end = add_entry(c, begin, end, patch->node[v], vl_scale(patch->s, patch->b[v]));
     c->wet[vl_bodies_owner(c->bodies, patch->node[0])] = true;
   }
   c->cell[c->rows] = cell;
   c->right[c->rows] = c->excess[c->rows] = 0.0;
-  c->patch[c->rows] = first;
   c->start[++c->rows] = end;
+  c->patch_start[c->rows] = last;
   return true;
+}
+
+static int by_cell(const void *a, const void *b)
+{
+  const vlCoupledPatch *x = a, *y = b;
+  return x->cell != y->cell ? (x->cell < y->cell ? -1 : 1) : (x->patch > y->patch) - (x->patch < y->patch);
+}
+
+/* Lists the patches that border an unknown, by unknown; returns how many, -1 without memory. They lie in the order of cells:
+ * pieces of liquid alone need sorting. */
+static int list_patches(vlCoupling *c, vlFindUnknown *find, const void *data)
+{
+  int count = 0;
+  bool sorted = true;
+  if (!RESERVE(c->patches_of, c->patches_of_capacity, c->patches->count + 1)) return -1;
+  for (int q = 0; q < c->patches->count; q++) {
+    int cell = find(data, &c->patches->patch[q]);
+    if (cell < 0) continue;
+    sorted = sorted && (count == 0 || c->patches_of[count - 1].cell <= cell);
+    c->patches_of[count++] = (vlCoupledPatch){cell, q};
+  }
+  if (!sorted) qsort(c->patches_of, (size_t)count, sizeof *c->patches_of, by_cell);
+  return count;
 }
 
 static const vlBodySet none = {0};
@@ -77,16 +102,18 @@ vlCode vl_coupling_build(vlCoupling *c, vlFindUnknown *find, const void *data, v
   if (!c->bodies) c->bodies = &none;
   size_t bodies = (size_t)c->bodies->count, nodes = (size_t)vl_bodies_nodes(c->bodies);
   c->rows = 0;
-  bool ok = RESERVE(c->start, c->start_capacity, 1) && RESERVE(c->wet, c->wet_capacity, bodies + 1) &&
-            RESERVE(c->load, c->load_capacity, nodes + 1) && RESERVE(c->velocity, c->velocity_capacity, nodes + 1);
+  bool ok = RESERVE(c->start, c->start_capacity, 1) && RESERVE(c->patch_start, c->patch_start_capacity, 1) &&
+            RESERVE(c->wet, c->wet_capacity, bodies + 1) && RESERVE(c->load, c->load_capacity, nodes + 1) &&
+            RESERVE(c->velocity, c->velocity_capacity, nodes + 1);
   if (ok) {
-    c->start[0] = 0;
+    c->start[0] = c->patch_start[0] = 0;
     memset(c->wet, 0, bodies * sizeof *c->wet);
   }
-  for (int first = 0, last; ok && bodies > 0 && first < c->patches->count; first = last) {
-    last = vl_patches_of_cell(c->patches, first);
-    int cell = find(data, &c->patches->patch[first]);
-    if (cell >= 0) ok = add_row(c, cell, first, last);
+  int count = ok && bodies > 0 ? list_patches(c, find, data) : 0;
+  ok = ok && count >= 0;
+  for (int first = 0, last; ok && first < count; first = last) {
+    for (last = first + 1; last < count && c->patches_of[last].cell == c->patches_of[first].cell;) last++;
+    ok = add_row(c, c->patches_of[first].cell, first, last);
   }
   return ok ? VL_OK : vl_fail_memory(status, nodes * sizeof(vlVec3), "the coupling of liquid and bodies");
 }

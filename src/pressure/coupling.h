@@ -12,13 +12,17 @@
 #include "contact/contact_solve.h"
 #include "cut/patches.h"
 
+typedef struct vlCoupledPatch {
+  int cell, patch; /* index of the unknown in a compact vector, number of the patch */
+} vlCoupledPatch;
+
 typedef struct vlCoupling {
   const vlBodySet *bodies;  /* begun for the step; NULL: none, before the first build */
   const vlPatches *patches; /* of their surfaces */
   vlContactSolve *contact;  /* what they touch, begun for the step; NULL: nothing */
-  /* J: rows are the unknown cells that hold patches. */
+  /* J: rows are the unknowns that patches border: cells, and pieces of liquid within them. */
   int rows;
-  int *cell;      /* index of the cell in a compact vector, ascending [rows] */
+  int *cell;      /* index of the unknown in a compact vector, ascending [rows] */
   int *start;     /* [rows + 1] */
   int *node;      /* ascending in a row [start[rows]] */
   vlVec3 *weight; /* m2: sum of b s over the row's patches at the node [start[rows]] */
@@ -27,9 +31,10 @@ typedef struct vlCoupling {
   size_t wet_capacity;
   double *right; /* what vl_coupling_right has put into b [rows] */
   size_t right_capacity;
-  int *patch;     /* first patch of each row [rows] */
-  double *excess; /* m3/s: what the row's bodies take beyond J v, as it stands in b (swept.c) [rows] */
-  size_t patch_capacity, excess_capacity;
+  int *patch_start;           /* of each row in the list of patches [rows + 1] */
+  vlCoupledPatch *patches_of; /* by row, then by number [patch_start[rows]] */
+  double *excess;             /* m3/s: what the row's bodies take beyond J v, as it stands in b (swept.c) [rows] */
+  size_t patch_start_capacity, patches_of_capacity, excess_capacity;
   double scale; /* what J is multiplied with in the stencil's units: rho / (dt dx) */
   /* Node vectors, all bodies one after the other [first_node[count]]. */
   vlVec3 *load;     /* N: J^T p */
@@ -37,8 +42,7 @@ typedef struct vlCoupling {
   size_t load_capacity, velocity_capacity;
 } vlCoupling;
 
-/* Index of the node that a patch borders in a compact vector, or -1 where it is no unknown. Asked for the first patch of
- * each cell. */
+/* Index of the node that a patch borders in a compact vector, or -1 where it is no unknown. Asked for every patch. */
 typedef int vlFindUnknown(const void *data, const vlPatch *patch);
 
 /* J of the bodies and patches that stand in it. */

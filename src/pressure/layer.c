@@ -32,14 +32,6 @@ static bool was_parted(const vlPartedPlaces *parted, const vlGrid *g, const int 
   return lo < parted->count && parted->place[lo] == place;
 }
 
-/* Whether the pressure of a cell pushes the surface in it. */
-static bool pushes(const vlFluid *fluid, const int cell[3])
-{
-  for (int a = 0; a < 3; a++)
-    if (cell[a] < 0 || cell[a] >= fluid->grid->n[a]) return false;
-  return vl_links_is_node(fluid, cell);
-}
-
 /* Shares of the mass. Weights that are below 0, of quadratic faces, would make masses of the wrong sign: the others do
  * without them. */
 static void share_mass(vlLayerPiece *piece)
@@ -66,7 +58,8 @@ static vlLayerPiece make_piece(const vlPatch *q, const vlFluid *fluid, int b, vl
     piece.x = vl_axpy(piece.x, vl_dot(piece.n, vl_sub(drawn, piece.x)), piece.n);
   }
   share_mass(&piece);
-  piece.arm = vl_scale(vl_sub(piece.x, middle), rho * area);
+  bool told = fluid->tail && fluid->tail->arm;
+  piece.arm = vl_scale(told ? fluid->tail->arm(fluid->tail->data, q, piece.x) : vl_sub(piece.x, middle), rho * area);
   piece.mass = piece.inertia = vl_dot(piece.arm, piece.n);
   piece.weight = vl_dot(piece.arm, pull.at(pull.data, piece.x));
   piece.film = rho * area * FILM * fluid->grid->dx;
@@ -94,15 +87,20 @@ static void walk(vlLayer *layer, const vlFluid *fluid, const vlPartedPlaces *par
   for (int first = 0, last; first < patches->count; first = last) {
     const int *cell = patches->patch[first].cell;
     last = vl_patches_of_cell(patches, first);
-    if (!pushes(fluid, cell)) continue;
+    int node = vl_tail_find(fluid, &patches->patch[first]); /* one for all patches of the cell, unless it is in pieces */
+    bool pieces = fluid->tail && fluid->tail->find;
+    if (!pieces && node == VL_TAIL_SURFACE) continue;
     bool apart = layer && parted && was_parted(parted, fluid->grid, cell);
     vlVec3 middle = vl_grid_center(fluid->grid, cell[0], cell[1], cell[2]);
     for (int q = first; q < last; q++) {
+      if (pieces) node = vl_tail_find(fluid, &patches->patch[q]);
+      if (node == VL_TAIL_SURFACE) continue;
       int b = vl_bodies_owner(fluid->bodies, patches->patch[q].node[0]);
       int at = next[b]++;
       if (!layer) continue;
       layer->surface.piece[at] = make_piece(&patches->patch[q], fluid, b, middle, rho, pull);
-      if (apart) leave(&layer->surface.piece[at], vl_layer_hold(fluid, cell, rho, pull.at(pull.data, middle)));
+      layer->surface.piece[at].extra = node < 0;
+      if (apart && node >= 0) leave(&layer->surface.piece[at], vl_layer_hold(fluid, cell, rho, pull.at(pull.data, middle)));
     }
   }
 }

@@ -2,6 +2,7 @@
  * bits of blocks. Out of parallel loops come bits and counts of each block, the surface links then have their places. */
 #include "pressure/links.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,6 +16,7 @@ void vl_links_clear(vlLinks *links)
   free(links->surface);
   free(links->ends.first);
   free(links->ends.end);
+  free(links->ends.linked);
   *links = (vlLinks){0};
 }
 
@@ -39,11 +41,14 @@ static bool has_way_out(const vlFluid *fluid, const int cell[3], ptrdiff_t at, d
   return false;
 }
 
-/* Liquid, and not in pieces only. */
+/* Of a wet block's cells those of which the tail decides. */
+static unsigned cut_cells(const vlFluid *fluid, int b) { return fluid->tail && fluid->tail->cut ? fluid->tail->cut[b] : 0u; }
+
+/* Whether there is liquid that has the cell for a node if it has a link. */
 static bool is_liquid(const vlFluid *fluid, int b, int l, ptrdiff_t at)
 {
-  bool hollow = fluid->tail && fluid->tail->hollow && fluid->tail->hollow[b] >> l & 1u;
-  return fluid->phi[at] < 0.0 && !hollow;
+  if (cut_cells(fluid, b) >> l & 1u) return fluid->tail->main && fluid->tail->main[b] >> l & 1u;
+  return fluid->phi[at] < 0.0;
 }
 
 bool vl_links_is_node(const vlFluid *fluid, const int cell[3])
@@ -51,7 +56,8 @@ bool vl_links_is_node(const vlFluid *fluid, const int cell[3])
   int b = vl_blocks_find(fluid->wet, cell[0] / VL_BLOCK, cell[1], cell[2]);
   ptrdiff_t at = vl_grid_at(fluid->grid, cell[0], cell[1], cell[2]);
   double least = VL_PRESSURE_ORPHAN * fluid->grid->dx * fluid->grid->dx;
-  return b >= 0 && is_liquid(fluid, b, cell[0] % VL_BLOCK, at) && has_way_out(fluid, cell, at, least);
+  if (b < 0 || !is_liquid(fluid, b, cell[0] % VL_BLOCK, at)) return false;
+  return cut_cells(fluid, b) >> cell[0] % VL_BLOCK & 1u || has_way_out(fluid, cell, at, least);
 }
 
 static void find_nodes(vlLinks *links, const vlFluid *fluid)
@@ -64,13 +70,17 @@ static void find_nodes(vlLinks *links, const vlFluid *fluid)
     vlBlockPosition p = wet->at[b];
     ptrdiff_t at = vl_blocks_field(fluid->grid, p);
     int width = vl_blocks_width(wet, p), bits = 0;
+    unsigned linked = fluid->tail ? links->ends.linked[b] : 0u, cut = cut_cells(fluid, b);
     for (int l = 0; l < width; l++) {
       if (!is_liquid(fluid, b, l, at + l)) continue;
-      if (has_way_out(fluid, (const int[3]){p.bx * VL_BLOCK + l, p.j, p.k}, at + l, least))
+      if (linked >> l & 1u)
+        bits |= 1 << l;
+      else if (!(cut >> l & 1u) && has_way_out(fluid, (const int[3]){p.bx * VL_BLOCK + l, p.j, p.k}, at + l, least))
         bits |= 1 << l;
       else
         orphans++;
     }
+    assert(!(linked & ~(unsigned)bits)); /* open links of the tail end in nodes */
     links->active[b] = (unsigned short)bits;
   }
   links->orphans = orphans;
@@ -105,7 +115,7 @@ static unsigned open_faces(const vlFluid *fluid, int b, int axis)
   unsigned open = 0;
   for (int l = 0; l < VL_BLOCK; l++) open |= (unsigned)(area[l] > 0.0) << l;
   if (cell[axis] == 0) open &= axis == 0 ? ~1u : 0u;
-  if (fluid->tail) open &= ~(unsigned)fluid->tail->faces[b][axis];
+  if (fluid->tail) open &= ~vl_tail_faces(fluid, b, axis);
   if (fluid->given) open &= ~(unsigned)fluid->given[axis][b];
   return open & ((1u << vl_blocks_width(fluid->wet, p)) - 1u);
 }
@@ -122,6 +132,7 @@ static int find_block(vlLinks *links, const vlFluid *fluid, int b)
     block.inner[a] = (unsigned short)(flow & own & lower);
     for (unsigned edge = flow & (own ^ lower); edge; edge &= edge - 1u) {
       int l = __builtin_ctz(edge);
+      /* no face of a cut cell comes here */
       bool orphan = fluid->phi[at + l - (own >> l & 1u ? fluid->grid->stride[a] : 0)] < 0.0; /* liquid and no node */
       slivers += orphan;
       block.surface[a] |= (unsigned short)(!orphan << l);
@@ -155,6 +166,8 @@ vlCode vl_links_build(vlLinks *links, const vlFluid *fluid, vlStatus *status)
       !vl_array_reserve((void **)&links->block, &links->block_capacity, blocks, sizeof *links->block))
     return vl_fail_memory(status, blocks * sizeof *links->block, "the links of the pressure");
   links->tail = fluid->tail;
+  vlCode code = links->tail ? vl_tail_sort(links, fluid, status) : VL_OK;
+  if (code) return code;
   for (int a = 0; a < 3; a++) links->given[a] = fluid->given ? fluid->given[a] : NULL;
   find_nodes(links, fluid);
   int slivers = 0;
@@ -173,7 +186,7 @@ vlCode vl_links_build(vlLinks *links, const vlFluid *fluid, vlStatus *status)
 #pragma omp parallel for schedule(static)
   for (int b = 0; b < fluid->wet->count; b++) fill_surface(links, fluid, b);
   links->pressed = fluid->jump != NULL;
-  return links->tail ? vl_tail_sort(links, fluid, status) : VL_OK;
+  return VL_OK;
 }
 
 /* Of a block's cells those at the lower or upper side of the domain along an axis. */

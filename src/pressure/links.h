@@ -13,7 +13,8 @@
  * update (sum of +-A_f u_f, grad p = difference / d_f, apply.c), mass of a face (rho A_f d_f, measure.c), what parts from
  * walls (separation.c) and which faces have a velocity to continue (motion.c).
  *
- * Liquid in several pieces within a cell comes with links of its own (tail.h), which stand behind these.
+ * Liquid in several pieces within a cell comes with links of its own (tail.h), which stand behind these. It may also say
+ * of cells whether they have a node, in place of the level set.
  *
  * Links belong to the liquid's geometry and are found once a step. Cells that part from a wall (separation.h) stay nodes and
  * keep their links; their pressure is zero, and only the matrix knows: it has no row for them, and an inner link to one
@@ -89,7 +90,7 @@ typedef struct vlLinks {
   vlTailEnds ends;
 } vlLinks;
 
-/* Whether a cell of the grid is one; of any, on wet blocks or not. */
+/* Whether a cell of the grid is one so far as the fluid tells; of any, on wet blocks or not. */
 bool vl_links_is_node(const vlFluid *fluid, const int cell[3]);
 vlCode vl_links_build(vlLinks *links, const vlFluid *fluid, vlStatus *status);
 void vl_links_clear(vlLinks *links);

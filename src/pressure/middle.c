@@ -8,13 +8,19 @@
  * of the way in a whole one.
  *
  * Gradients are those of the velocity before the step, in cells that are open and all around which there is liquid, at least
- * half a cell of it, or a side of the domain; where the step is too long for them, |h grad u| > 1, the swell fades. Regions
+ * half a cell of it, or a side of the domain, and none of whose faces is a tail's, where fields hold none; where the step is too long for them, |h grad u| > 1, the swell fades. Regions
  * without air cannot swell: the mean is taken out. In: velocity before the step. Out: swell in 1/s, on the wet blocks. */
 #include <math.h>
 
 #include "pressure/pressure.h"
 
 static const double HALF_OPEN = 0.5; /* of a cell's volume: through slivers liquid may shoot and tell nothing of the flow */
+
+static bool is_cut(const vlFluid *fluid, const int cell[3])
+{
+  int b = fluid->tail && fluid->tail->cut ? vl_blocks_find(fluid->wet, cell[0] / VL_BLOCK, cell[1], cell[2]) : -1;
+  return b >= 0 && fluid->tail->cut[b] >> cell[0] % VL_BLOCK & 1u;
+}
 
 /* 1/s: change of the mean of two faces along `a` from cell to cell along b; one-sided beside the sides of the domain. False:
  * it is not known. */
@@ -27,7 +33,7 @@ static bool slope(const vlFluid *fluid, const double *u, const int cell[3], ptrd
     next[b] += up ? 1 : -1;
     if (next[b] < 0 || next[b] >= g->n[b]) continue;
     ptrdiff_t beside = vl_grid_at(g, next[0], next[1], next[2]);
-    if (!vl_links_is_node(fluid, next) || (fluid->open && fluid->open[beside] < HALF_OPEN)) return false;
+    if (is_cut(fluid, next) || !vl_links_is_node(fluid, next) || (fluid->open && fluid->open[beside] < HALF_OPEN)) return false;
     *(up ? &high : &low) = beside;
   }
   ptrdiff_t cells = (high - low) / g->stride[b], s = g->stride[a];
@@ -40,7 +46,7 @@ static double swell_of(const vlFluid *fluid, double *const u[3], const int cell[
 {
   const vlGrid *g = fluid->grid;
   double grad[3][3] = {{0}}, sum = 0.0, square = 0.0;
-  if (fluid->open && fluid->open[at] < 1.0 - 1e-9) return 0.0;
+  if ((fluid->open && fluid->open[at] < 1.0 - 1e-9) || is_cut(fluid, cell)) return 0.0;
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++) {
       if (g->n[a] == 1 || g->n[b] == 1) continue;

@@ -80,9 +80,11 @@ void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u
  * the step's middle, so that its way keeps its volume; after vl_pressure_assemble, on the wet blocks. Returns the largest. */
 double vl_pressure_middle(vlPressure *pressure, const vlFluid *fluid, double *const u[3], double h, double *swell);
 /* volume.c: the velocity that carries places so that cells gain volume. After the step's solve: path = u + w with div w =
- * gain / dt on faces with a link, path = u elsewhere as vl_pressure_apply has it. Overwrites b and p. */
+ * gain / dt on faces with a link, path = u elsewhere as vl_pressure_apply has it; so too for the links of a tail, whose extra
+ * nodes gain nothing and whose u and p stay as they are. Overwrites b and p. */
 typedef struct vlGrowth {
   const double *excess; /* of each cell's density, field; NULL: no matter */
+  const double *room;   /* part of each cell that is to gain, field; NULL: what is open */
   vlDensityShares shares;
   double dt; /* s: in which places move by `path` */
   double *q; /* Pa: scratch, field */
@@ -104,6 +106,8 @@ vlCode vl_pressure_bound(vlPressure *pressure, const vlFluid *fluid, const unsig
 bool vl_swept_holds(vlPressure *pressure, double dt, double dx);
 /* Compact pressure into a field, zero on wet cells that are no unknowns. */
 void vl_pressure_store(const vlPressure *pressure, const vlFluid *fluid, double *p);
+/* The same of any compact vector, in cells alone. */
+void vl_pressure_scatter(const vlPressure *pressure, const vlFluid *fluid, const double *x, double *p);
 /* u = u* - (dt/rho) grad p on faces with a link, of the step of the right-hand side. Elsewhere u = u* on open faces on the
  * domain's sides, given ones and on those whose bit is set in keep[axis] (spray in free flight; keep may be NULL: none,
  * [wet]), and zero on all others that are lower faces of wet blocks. u may be u*. */

@@ -98,13 +98,9 @@ static void add_bodies(vlSeparation *s, const vlPressure *pressure, const vlFlui
   const vlVec3 *v = pressure->coupling.velocity;
   for (int q = 0; patches && q < patches->count; q++) {
     const vlPatch *patch = &patches->patch[q];
-    const int *c = patch->cell;
-    if (c[0] < 0 || c[1] < 0 || c[2] < 0 || c[0] >= fluid->grid->n[0] || c[1] >= fluid->grid->n[1] ||
-        c[2] >= fluid->grid->n[2])
-      continue;
-    int b = vl_blocks_find(fluid->wet, c[0] / VL_BLOCK, c[1], c[2]), l = c[0] % VL_BLOCK;
-    if (b < 0 || !(s->parted[b] >> l & 1u)) continue;
-    vlPartedCell key = {.cell = b * VL_BLOCK + l};
+    int node = vl_tail_find(fluid, patch);
+    if (node < 0 || !(s->parted[node / VL_BLOCK] >> node % VL_BLOCK & 1u)) continue;
+    vlPartedCell key = {.cell = node};
     vlPartedCell *found = bsearch(&key, s->cell, (size_t)s->count, sizeof *s->cell, compare_cells);
     for (int n = 0; found && n < patch->nodes; n++) found->outflow += vl_dot(patch->s, v[patch->node[n]]) * patch->b[n];
   }

@@ -140,9 +140,8 @@ static double beyond_flow(const vlCoupling *c, const vlPatch *q, const vlBody *b
 static double row_excess(const vlCoupling *c, int row, double dt)
 {
   double sum = 0.0;
-  int first = c->patch[row], last = vl_patches_of_cell(c->patches, first);
-  for (int q = first; q < last; q++) {
-    const vlPatch *patch = &c->patches->patch[q];
+  for (int q = c->patch_start[row]; q < c->patch_start[row + 1]; q++) {
+    const vlPatch *patch = &c->patches->patch[c->patches_of[q].patch];
     int b = vl_bodies_owner(c->bodies, patch->node[0]);
     if (!c->bodies->body[b]->stiff) /* a stiff one turns on circles and keeps its volume */
       sum += beyond_flow(c, patch, c->bodies->body[b], c->bodies->first_node[b], dt);
@@ -153,7 +152,8 @@ static double row_excess(const vlCoupling *c, int row, double dt)
 /* A body whose nodes move by reach v answers to a change of b by reach/dt of it. */
 static double row_gain(const vlCoupling *c, int row, double dt)
 {
-  return dt / c->bodies->body[vl_bodies_owner(c->bodies, c->patches->patch[c->patch[row]].node[0])]->span;
+  const vlPatch *patch = &c->patches->patch[c->patches_of[c->patch_start[row]].patch];
+  return dt / c->bodies->body[vl_bodies_owner(c->bodies, patch->node[0])]->span;
 }
 
 /* Largest part of its volume by which a region would change, from what its rows add up to. Regions are known by their first

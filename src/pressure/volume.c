@@ -6,11 +6,9 @@
  * surface and in cells that part from walls. Particles are carried by u + w; their velocities, and what bodies and walls
  * feel, know u alone, so no step is too short for it. Liquid without air around it cannot grow or shrink: the mean over each
  * such region is taken out of what its cells want, which leaves them to even themselves out. Few digits are enough: what is
- * left is asked for again in the next step. In: the system of the step, solved; how much volume. Out: the velocity of
+ * left is asked for again in the next step. Of a tail (tail.h) main nodes alone gain. In: the system of the step, solved; how much volume. Out: the velocity of
  * places.
  */
-#include <assert.h>
-
 #include "pressure/pressure.h"
 
 static const double TOLERANCE = 1e-2;
@@ -22,7 +20,8 @@ static double gain_of(const vlPressure *pressure, const vlFluid *fluid, const vl
   const vlBlocks *blocks = &pressure->stencil.blocks;
   double dx = fluid->grid->dx;
   ptrdiff_t at = vl_blocks_field(fluid->grid, blocks->at[i / VL_BLOCK]) + (ptrdiff_t)(i % VL_BLOCK);
-  *open = dx * dx * dx * (fluid->open ? fluid->open[at] : 1.0);
+  const double *room = growth->room ? growth->room : fluid->open;
+  *open = dx * dx * dx * (room ? room[at] : 1.0);
   double gain = growth->excess ? vl_density_gain(growth->excess[at], growth->shares) * *open : 0.0;
   return fluid->swell ? gain - growth->dt * fluid->swell[at] * dx * dx * dx : gain;
 }
@@ -54,13 +53,13 @@ vlCode vl_pressure_grow(vlPressure *pressure, const vlFluid *fluid, vlGrowth gro
   const vlStencil *s = &pressure->stencil;
   size_t n = (size_t)s->blocks.count * VL_BLOCK;
   double factor = pressure->coupling.scale / growth.dt;
-  assert(!fluid->tail); /* its part in b is the pressure's */
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < n; i++) {
     double open;
     pressure->b[i] = s->diagonal[i] > 0.0 ? factor * gain_of(pressure, fluid, &growth, i, &open) : 0.0;
     pressure->p[i] = 0.0;
   }
+  for (size_t i = n; i < vl_stencil_length(s); i++) pressure->b[i] = pressure->p[i] = 0.0;
   if (pressure->sealed_count + pressure->null_count > 0) balance(pressure, fluid, &growth, n, factor);
   vlCode code = pressure->multigrid_ready ? VL_OK : vl_multigrid_build(pressure->multigrid, s, status);
   if (code) return code;
@@ -74,7 +73,9 @@ vlCode vl_pressure_grow(vlPressure *pressure, const vlFluid *fluid, vlGrowth gro
   vlOutlet outlets[6] = {{0}};
   for (int side = 0; fluid->outlet && side < 6; side++) outlets[side].open = fluid->outlet[side].open;
   if (fluid->outlet) still.outlet = outlets;
-  vl_pressure_store(pressure, fluid, growth.q);
+  vl_pressure_scatter(pressure, fluid, pressure->p, growth.q);
+  still.tail = NULL;
   vl_pressure_apply(pressure, &still, growth.q, u, keep, path);
+  if (fluid->tail) vl_tail_path(pressure, fluid, pressure->p, pressure->step.dt / pressure->step.rho);
   return VL_OK;
 }

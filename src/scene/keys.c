@@ -91,6 +91,13 @@ const vlKey vl_keys[] = {
     {.name = "keep_volume", .group = VL_GROUP_LIQUID, .type = VL_KEY_SWITCH, FIELD(vlScene, liquid.keep_volume),
      .value = "yes", .example = "no",
      .about = "Correct the slow drift of the volume."},
+    {.name = "surface", .group = VL_GROUP_LIQUID, .type = VL_KEY_WORD, .words = vl_liquid_surface_words,
+     FIELD(vlScene, liquid.surface), .value = "cells", .example = "subgrid",
+     .about = "What the pressure knows of the liquid's surface: where it passes between the middles of cells (cells), or every "
+              "piece of liquid within a cell (subgrid): drops, sheets and gaps finer than the grid, at up to twice the cost."},
+    {.name = "refine", .group = VL_GROUP_LIQUID, .type = VL_KEY_INTEGER, .range = BETWEEN(2, 8),
+     FIELD(vlScene, liquid.refine), .value = "4", .example = "8",
+     .about = "With surface: subgrid how many times finer than the grid the surface is: 2, 4 or 8."},
 #include "scene/keys_inflow.h"
 
     {.name = "solids", .group = VL_GROUP_SCENE, .type = VL_KEY_LIST, .range = NOT_NEGATIVE,

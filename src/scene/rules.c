@@ -183,11 +183,45 @@ static vlCode check_outlet(const vlCheck *c, const char *at, void *base)
   return VL_OK;
 }
 
+/* What pieces of liquid within cells know nothing of. */
+static vlCode check_subgrid(const vlCheck *c)
+{
+  const vlScene *scene = c->scene;
+  const char *where = "";
+  if (scene->liquid.transfer == VL_TRANSFER_STILL || scene->liquid.transfer == VL_TRANSFER_SEMI_LAGRANGIAN)
+    return vl_check_fail(c, where, "liquid.transfer", VL_AT_VALUE,
+                         "not with liquid.surface: subgrid: its liquid is particles; flip, apic and pic move them");
+  if (scene->time.scheme == VL_TIME_LEAPFROG)
+    return vl_check_fail(
+        c, where, "time.scheme", VL_AT_VALUE,
+        "not with liquid.surface: subgrid: what keeps the volume between the middles of steps is known of whole cells only");
+  if (scene->pressure.weights != VL_WEIGHTS_AREA)
+    return vl_check_fail(c, where, "pressure.weights", VL_AT_VALUE,
+                         "not with liquid.surface: subgrid: pieces of liquid have areas; area is possible");
+  for (int k = 0; k < scene->liquid.sink_count; k++) {
+    char key[40];
+    const vlSinkDef *sink = &scene->liquid.sinks[k];
+    if (!sink->has_level && sink->pressure == 0.0) continue;
+    snprintf(key, sizeof key, "liquid.sinks[%d].%s", k, sink->has_level ? "level" : "pressure");
+    vl_check_fail(c, where, key, VL_AT_VALUE,
+                  "not with liquid.surface: subgrid: the pressure of its pieces belongs to levels of the distance to a "
+                  "surface that has one pressure");
+    return vl_tree_note(c->status, "leave it out: the sink then takes away what comes into it; or use surface: cells");
+  }
+  return VL_OK;
+}
+
 /* Liquid that stands still has no velocity at the start either. */
 static vlCode check_liquid(const vlCheck *c, const char *at, void *base)
 {
   (void)base;
   const vlLiquidDef *liquid = &c->scene->liquid;
+  if (liquid->refine != 2 && liquid->refine != 4 && liquid->refine != 8)
+    return vl_check_fail(c, at, "refine", VL_AT_VALUE, "a cell is divided by 2, 4 or 8, not by %d", liquid->refine);
+  if (liquid->surface == VL_LIQUID_SURFACE_SUBGRID) {
+    vlCode code = check_subgrid(c);
+    if (code) return code;
+  }
   bool drifts = vl_norm(liquid->velocity) > 0.0;
   if (liquid->transfer != VL_TRANSFER_STILL) return VL_OK;
   const char *what = liquid->source_count ? "sources"

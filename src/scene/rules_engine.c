@@ -91,6 +91,8 @@ vlCode vl_check_engine(const vlCheck *c, const char *at, void *base)
   vlTransferKind transfer = scene->liquid.transfer;
   if (transfer == VL_TRANSFER_STILL || transfer == VL_TRANSFER_SEMI_LAGRANGIAN)
     return refuse(c, "liquid", "transfer", "its liquid is particles; flip, apic and pic move them");
+  if (scene->liquid.surface != VL_LIQUID_SURFACE_CELLS)
+    return refuse(c, "liquid", "surface", "liquid and bodies are one medium there, whose surface is one of cells");
   if (scene->time.scheme != VL_TIME_EULER) return refuse(c, "time", "scheme", "it steps by euler");
   if (scene->pressure.separation != VL_SEPARATION_NO) return refuse(c, "pressure", "separation", no_parting);
   if (scene->pressure.weights != VL_WEIGHTS_AREA) return refuse(c, "pressure", "weights", "open areas of faces are used");

@@ -32,6 +32,7 @@ typedef struct vlLayerPiece {
   double b[VL_PIECE_NODES];     /* shares of its weight, as those of pressure (cut/patches.h), sum 1 */
   double share[VL_PIECE_NODES]; /* of its mass, none below 0, sum 1: its velocity is sum share v */
   int cell[3];                  /* that it lies in */
+  bool extra;                   /* it borders a piece of liquid beside the first of its cell (pressure/tail.h) */
   double area;                  /* m2 */
   vlVec3 x, n;                  /* m: centre; unit, into the body */
   vlVec3 arm;                   /* kg: density times area times the way from the middle to x */

@@ -18,7 +18,7 @@ static double stencil_bytes(const vlStencil *s)
 {
   return array((s->capacity + 2) * VL_BLOCK, 4 * sizeof(double)) +
          array(s->capacity + 1, sizeof *s->side + sizeof *s->regular) + array(s->pair_capacity, sizeof *s->pair) +
-         vl_blocks_bytes(&s->blocks);
+         array(s->extra_cell_capacity, sizeof(int)) + vl_blocks_bytes(&s->blocks);
 }
 
 static double coupling_bytes(const vlCoupling *c)
@@ -26,8 +26,9 @@ static double coupling_bytes(const vlCoupling *c)
   return array(c->row_capacity, sizeof *c->cell) + array(c->start_capacity, sizeof *c->start) +
          array(c->node_capacity, sizeof *c->node) + array(c->weight_capacity, sizeof *c->weight) +
          array(c->wet_capacity, sizeof *c->wet) + array(c->right_capacity, sizeof *c->right) +
-         array(c->patch_capacity, sizeof *c->patch) + array(c->excess_capacity, sizeof *c->excess) +
-         array(c->load_capacity, sizeof *c->load) + array(c->velocity_capacity, sizeof *c->velocity);
+         array(c->patch_start_capacity, sizeof *c->patch_start) + array(c->patches_of_capacity, sizeof *c->patches_of) +
+         array(c->excess_capacity, sizeof *c->excess) + array(c->load_capacity, sizeof *c->load) +
+         array(c->velocity_capacity, sizeof *c->velocity);
 }
 
 static double woodbury_bytes(const vlWoodbury *w)
@@ -40,7 +41,8 @@ static double woodbury_bytes(const vlWoodbury *w)
 static double link_bytes(const vlLinks *l)
 {
   return array(l->active_capacity, sizeof *l->active) + array(l->block_capacity, sizeof *l->block) +
-         array(l->surface_capacity, sizeof *l->surface) + array(l->ends.first_capacity + l->ends.end_capacity, sizeof(int));
+         array(l->surface_capacity, sizeof *l->surface) + array(l->ends.first_capacity + l->ends.end_capacity, sizeof(int)) +
+         array(l->ends.linked_capacity, sizeof *l->ends.linked);
 }
 
 static double pressure_bytes(const vlPressure *p)

@@ -67,6 +67,7 @@ static vlCode check_symmetry(const vlSharp *sim, vlStatus *status)
 static vlCode check_closure(const vlSharp *sim, vlStatus *status)
 {
   const vlGrid *g = &sim->grid;
+  if (sim->subgrid && sim->outlets) return VL_OK; /* there areas are those of liquid */
   if (sim->work.cuts->clamped > 0 || sim->scene->pressure.weights != VL_WEIGHTS_AREA) return VL_OK;
   for (int b = 0; b < sim->work.wet.count; b++) {
     vlBlockPosition p = sim->work.wet.at[b];

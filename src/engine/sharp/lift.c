@@ -22,6 +22,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "engine/sharp/body_step.h"
+#include "engine/sharp/subgrid.h"
 
 static const double PIERCED = 0.25; /* of their area: as if patches of both sides of a thin body added up to no less */
 
@@ -35,7 +36,16 @@ static int compare(const void *a, const void *b)
 static int may_part(const vlSharp *sim, const vlLayerPiece *q)
 {
   int b = vl_blocks_find(&sim->work.wet, q->cell[0] / VL_BLOCK, q->cell[1], q->cell[2]), l = q->cell[0] % VL_BLOCK;
-  return b >= 0 && sim->work.separation.wall[b] >> l & 1u ? VL_BLOCK * b + l : -1;
+  return b >= 0 && !q->extra && sim->work.separation.wall[b] >> l & 1u ? VL_BLOCK * b + l : -1;
+}
+
+/* The first piece of a cell that the surface cuts, -1: it is whole. */
+static int piece_of(const vlSharp *sim, int cell)
+{
+  int cut = sim->subgrid ? vl_pieces_cut(&sim->subgrid->pieces, cell) : -1,
+      i = cut < 0 ? -1 : sim->subgrid->pieces.first_piece[cut];
+  while (i >= 0 && sim->subgrid->motion[i].node != cell) i++;
+  return i;
 }
 
 /* Pa: the most that links to air may bear. */
@@ -44,15 +54,18 @@ static double hold_of(const vlSharp *sim, const vlFluid *fluid, int of)
   vlBlockPosition b = fluid->wet->at[of / VL_BLOCK];
   const int cell[3] = {b.bx * VL_BLOCK + of % VL_BLOCK, b.j, b.k};
   vlVec3 pull = vl_sharp_pull(sim, vl_grid_center(fluid->grid, cell[0], cell[1], cell[2]));
+  int piece = piece_of(sim, of);
+  if (piece >= 0)
+    return sim->scene->liquid.density * vl_norm(pull) * fmin(fabs(sim->subgrid->motion[piece].phi), fluid->grid->dx);
   return vl_layer_hold(fluid, cell, sim->scene->liquid.density, pull);
 }
 
 /* What holds the weight of a cell's pieces, and its air. */
-static void weigh(vlLift *lift, double hold)
+static void weigh(vlLift *lift, double hold, bool piece)
 {
   double size = fmax(vl_norm(lift->s), PIERCED * lift->area);
   double p = size > 0.0 ? -vl_dot(lift->weight, lift->s) / (size * size) : 0.0, bearable = fmax(-hold, fmin(hold, p));
-  lift->p = lift->along < 0.0 ? p : bearable;
+  lift->p = lift->along < 0.0 && !piece ? p : bearable;
   lift->air = lift->p - bearable;
 }
 
@@ -90,7 +103,9 @@ static vlCode find(vlSharp *sim, vlStatus *status)
     last->along += now.along;
   }
   vlFluid fluid = vl_sharp_fluid(sim);
-  for (vlLift *at = lifts->lift; at < lifts->lift + lifts->count; at++) weigh(at, hold_of(sim, &fluid, at->cell));
+  for (vlLift *at = lifts->lift; at < lifts->lift + lifts->count; at++) {
+    weigh(at, hold_of(sim, &fluid, at->cell), piece_of(sim, at->cell) >= 0);
+  }
   return VL_OK;
 }
 
@@ -137,13 +152,26 @@ static void push_bodies(vlSharp *sim, double sign)
       bodies->body[b]->w[i] = vl_axpy(bodies->body[b]->w[i], -sign, sim->work.lifts.force[bodies->first_node[b] + i]);
 }
 
+/* The same on the links of the tail at a cell's main node. */
+static void push_tail(const vlLinks *links, const vlLift *at, double step)
+{
+  const vlTailEnds *ends = &links->ends;
+  for (int i = ends->first[at->cell / VL_BLOCK]; i < ends->first[at->cell / VL_BLOCK + 1]; i++) {
+    const vlTailLink *link = &links->tail->link[ends->end[i] / 2];
+    int above = ends->end[i] % 2;
+    if ((above ? link->above : link->below) != at->cell || link->given) continue;
+    links->tail->u[ends->end[i] / 2] += (above ? -step : step) * at->p / link->distance;
+  }
+}
+
 /* u* -= (dt/rho) grad P, or back, with air's pressure in the links beside that of sinks. */
 static void push_liquid(vlSharp *sim, double sign)
 {
   vlFluid fluid = vl_sharp_fluid(sim);
   const vlLinks *links = &sim->work.pressure->links;
   double step = sign * sim->work.pressure->step.dt / sim->work.pressure->step.rho;
-  for (const vlLift *at = sim->work.lifts.lift; at < sim->work.lifts.lift + sim->work.lifts.count; at++)
+  for (const vlLift *at = sim->work.lifts.lift; at < sim->work.lifts.lift + sim->work.lifts.count; at++) {
+    if (fluid.tail) push_tail(links, at, step);
     for (int side = 0; side < 6; side++) {
       int b = at->cell / VL_BLOCK, l = at->cell % VL_BLOCK, a = side / 2;
       vlLinkSide faces = vl_links_side(links, fluid.wet, b, a, side % 2);
@@ -153,13 +181,13 @@ static void push_liquid(vlSharp *sim, double sign)
       sim->work.u[a][link.at] += (side % 2 ? step : -step) * (surface ? at->p - at->air : at->p) / link.distance;
       if (surface && sign < 0.0) vl_links_surface(links, faces.first + l, a)->pressure += at->air;
     }
+  }
 }
 
 vlCode vl_lift_begin(vlSharp *sim, vlStatus *status)
 {
-  vlFluid fluid = vl_sharp_fluid(sim);
   sim->work.lifts.count = 0;
-  if (sim->apart.count == 0 || fluid.tail) return VL_OK;
+  if (sim->apart.count == 0) return VL_OK;
   vlCode code = find(sim, status);
   if (code || sim->work.lifts.count == 0) return code;
   find_force(sim);

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "base/vec.h"
-#include "engine/sharp/sharp.h"
+#include "engine/sharp/subgrid.h"
 #include "liquid/level_set.h"
 
 /* Contribution of one block. */
@@ -27,7 +27,7 @@ static void add_given(const vlSharp *sim, const vlFluid *fluid, int b, Sums *sum
   const vlLinks *links = &sim->work.pressure->links;
   ptrdiff_t at = vl_blocks_field(&sim->grid, fluid->wet->at[b]);
   for (int a = 0; a < 3 && links->given[a]; a++)
-    for (unsigned left = links->given[a][b]; left; left &= left - 1u) {
+    for (unsigned left = links->given[a][b] & ~(fluid->tail ? vl_tail_faces(fluid, b, a) : 0u); left; left &= left - 1u) {
       ptrdiff_t f = at + __builtin_ctz(left);
       sums->force.v[a] += fluid->area[a][f] * (sim->work.p[f] - sim->work.p[f - sim->grid.stride[a]]);
     }
@@ -41,6 +41,7 @@ static void add_outlets(const vlSharp *sim, const vlFluid *fluid, int b, Sums *s
     int a = side / 2;
     ptrdiff_t at = vl_blocks_field(&sim->grid, fluid->wet->at[b]);
     unsigned left = vl_links_side(&sim->work.pressure->links, fluid->wet, b, a, side % 2).domain;
+    if (fluid->tail) left &= ~(unsigned)fluid->tail->cut[b];
     for (left &= sim->work.pressure->links.active[b]; left; left &= left - 1u) {
       ptrdiff_t cell = at + __builtin_ctz(left), f = cell + (side % 2 ? sim->grid.stride[a] : 0);
       sums->force.v[a] -= (side % 2 ? 1.0 : -1.0) * fluid->area[a][f] * sim->work.p[cell];
@@ -79,6 +80,13 @@ static void find_outflow(const vlSharp *sim, const vlFluid *fluid, int wet, doub
   vl_links_outflow(&sim->work.pressure->links, fluid, wet, sim->work.u, outflow);
 }
 
+/* All that flows out of a node may be given. */
+static bool is_unknown(const vlSharp *sim, const vlFluid *fluid, int node)
+{
+  int at = vl_tail_place(sim->work.pressure, fluid, node);
+  return at >= 0 && sim->work.pressure->stencil.diagonal[at] > 0.0;
+}
+
 static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
 {
   Sums sums = {0};
@@ -95,7 +103,7 @@ static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
   for (int l = 0; l < VL_BLOCK && fluid->swell; l++) outflow[l] -= fluid->swell[at + l] * cell_volume;
   for (int l = 0; l < vl_blocks_width(fluid->wet, p); l++) {
     bool node = sim->work.pressure->links.active[b] >> l & 1u, parted = fluid->parted && fluid->parted[b] >> l & 1u;
-    if (node && !parted) {
+    if (node && !parted && !(fluid->tail && !is_unknown(sim, fluid, b * VL_BLOCK + l))) {
       double divergence = fabs(outflow[l]) / (dx * dx * dx);
       sums.divergence = fmax(sums.divergence, divergence);
       sums.outflow += divergence;
@@ -111,23 +119,35 @@ static Sums measure_block(const vlSharp *sim, const vlFluid *fluid, int b)
 /* What the tail's links and extra nodes add. */
 static Sums measure_tail(const vlSharp *sim, const vlFluid *fluid)
 {
+  const vlCoupling *c = &sim->work.pressure->coupling;
   const vlLinks *links = &sim->work.pressure->links;
   double rho = sim->scene->liquid.density, volume = pow(sim->grid.dx, 3);
   Sums sums = {0};
   for (int q = 0; q < links->tail->count; q++) {
     const vlTailLink *link = &links->tail->link[q];
-    double u = links->tail->u[q], room = link->area * link->distance;
+    double u = links->tail->u[q], room = link->given ? 0.0 : link->area * link->distance;
     sums.speed = fmax(sums.speed, isfinite(u) ? fabs(u) : INFINITY);
     sums.energy += 0.5 * rho * room * u * u;
-    if (link->axis < 0) continue;
-    sums.momentum.v[link->axis] += rho * room * u;
-    sums.weight.v[link->axis] += rho * vl_sim_gravity(&sim->sim).v[link->axis] * room;
-    sums.force.v[link->axis] += link->area * (vl_tail_pressure(fluid, link, link->above, sim->work.p) -
-                                              vl_tail_pressure(fluid, link, link->below, sim->work.p));
+    vlVec3 way = vl_subgrid_way(sim, q);
+    vlTailLink walls = *link; /* which do not feel what presses on the surface */
+    walls.pressure = 0.0;
+    sums.momentum = vl_axpy(sums.momentum, rho * room * u, way);
+    double pull = vl_dot(vl_sim_gravity(&sim->sim), way) + sim->subgrid->pull[q];
+    sums.weight = vl_axpy(sums.weight, rho * room * pull, way);
+    double rise = vl_tail_pressure(fluid, &walls, link->above, sim->work.p) -
+                  vl_tail_pressure(fluid, &walls, link->below, sim->work.p);
+    sums.force = vl_axpy(sums.force, link->area * rise, way);
   }
+  vlVec3 outlets;
+  vlWallsLayer layer = vl_subgrid_walls_layer(sim, &outlets);
+  sums.force = vl_add(sums.force, vl_sub(layer.force, outlets));
+  sums.weight = vl_add(sums.weight, layer.weight);
   for (int e = 0; e < links->tail->extras; e++) {
     double outflow = 0.0;
+    if (!is_unknown(sim, fluid, vl_tail_extra(e))) continue;
     vl_tail_outflow(links, links->ends.blocks + e, &outflow);
+    int at = vl_tail_place(sim->work.pressure, fluid, vl_tail_extra(e)), r = vl_coupling_first_row(c, at);
+    if (r < c->rows && c->cell[r] == at) outflow += vl_coupling_row_flux(c, c->velocity, r) + c->excess[r];
     sums.divergence = fmax(sums.divergence, fabs(outflow) / volume);
     sums.outflow += fabs(outflow) / volume;
   }

@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "engine/sharp/body_step.h"
+#include "engine/sharp/subgrid.h"
 #include "liquid/advect.h"
 #include "liquid/level_set.h"
 #include "liquid/particles.h"
@@ -124,6 +125,7 @@ void vl_motion_free_sides(const vlSharp *sim, bool keep, double *const u[3])
   vlOpenSides open = {.keep = keep};
   for (int side = 0; side < 6; side++) open.side[side] = sim->outlet[side].open;
   vl_free_sides(&sim->grid, &sim->work.wet, sim->work.level.phi, &open, u);
+  if (sim->subgrid) vl_subgrid_free_sides(sim, u);
 }
 
 /* Level set, and the walls' part in the velocities. */
@@ -134,8 +136,9 @@ static vlCode level_and_sides(vlSharp *sim, vlStatus *status)
   if (code) return code;
   vl_wall_level(&sim->grid, &sim->work.wet, sim->state.particles, sim->work.open, sim->work.area, &sim->work.level_work,
                 sim->work.level.phi);
-  vl_density_update(&sim->work.density, &sim->grid, sim->state.particles, sim->per_cell, sim->work.open, sim->work.level.phi,
-                    &sim->work.wet);
+  vl_density_fill(&sim->work.density, &sim->grid, sim->work.open, sim->work.level.phi, &sim->work.wet);
+  vl_density_compare(&sim->work.density, &sim->grid, sim->state.particles, sim->per_cell, sim->work.level.phi,
+                     &sim->work.wet);
   vl_motion_free_sides(sim, false, sim->state.u_old);
   vl_motion_free_sides(sim, true, sim->state.u); /* for those who read it */
   return VL_OK;
@@ -210,11 +213,12 @@ vlCode vl_motion_seed(vlSharp *sim, vlStatus *status)
   if (!vl_box_is_empty(seed.bounds)) code = vl_seed(sim->state.particles, &sim->grid, &seed, &added, status);
   if (!code) code = vl_motion_place(sim, status);
   if (!code && !counted) code = vl_seed_fit(sim->state.particles, &sim->grid, &sim->kernel, sim->work.open, &seed, status);
+  if (!code && sim->method->seed) code = sim->method->seed(sim, &shapes, status);
   vl_liquid_shapes_clear(&shapes);
   if (!code) vl_swirl_add(sim->state.particles, &sim->grid, liquid);
   if (!code) code = vl_sources_run(sim, 0.0, &ignored, status);
   if (!code) code = vl_motion_settle(sim, &step, status);
-  return code ? code : vl_motion_fill(sim, status);
+  return code ? code : sim->method->fill(sim, status);
 }
 
 /* Faces that tell something of the liquid. */
@@ -233,6 +237,7 @@ static unsigned carriers(const vlSharp *sim, const vlFluid *fluid, int b, int a,
   double least = KNOWN_AREA * sim->grid.dx * sim->grid.dx;
   ptrdiff_t at = vl_blocks_field(&sim->grid, p), below = at - sim->grid.stride[a];
   unsigned bits = kind == SPRAY ? work->touched.bits[a][b] : vl_links_flow(&work->pressure->links, b, a);
+  if (sim->subgrid && kind != SPRAY) bits |= vl_subgrid_flow(sim, b, a);
   if (kind == FLOW && work->given_now) bits |= work->given.bits[a][b];
   if (kind == FLOW && sim->outlet[2 * a].open && (a == 0 ? p.bx : a == 1 ? p.j : p.k) == 0)
     bits |= work->pressure->links.active[b] & (a == 0 ? 1u : 0xffffu);
@@ -312,8 +317,11 @@ vlCode vl_motion_grow(vlSharp *sim, vlStep *step, vlStatus *status)
   work->paths = uneven || work->swells > 0.0;
   if (!work->paths) return VL_OK;
   vlFluid fluid = vl_sharp_fluid(sim);
-  vlGrowth growth = {uneven ? work->density.excess : NULL, vl_density_shares(step->dt / vl_natural_step(sim)), step->dt,
-                     work->p};
+  vlGrowth growth = {.excess = uneven ? work->density.excess : NULL,
+                     .room = sim->subgrid ? work->density.filled : NULL,
+                     .shares = vl_density_shares(step->dt / vl_natural_step(sim)),
+                     .dt = step->dt,
+                     .q = work->p};
   return vl_pressure_grow(work->pressure, &fluid, growth, sim->state.u, work->touched.bits, work->path, status);
 }
 
@@ -322,7 +330,7 @@ static vlCode continue_velocity(vlSharp *sim, double *const u[3], double *flow, 
 {
   *flow = extend(sim, FLOW, u, spray);
   vl_motion_free_sides(sim, true, u);
-  vlCode code = vl_slip(&sim->grid, &sim->work.wet, vl_sharp_obstacles(sim), u, &sim->work.slip, status);
+  vlCode code = vl_slip(&sim->grid, &sim->work.wet, vl_sharp_obstacles(sim), vl_subgrid_flows(sim), u, &sim->work.slip, status);
   if (!code) vl_sources_hold(sim, u);
   return code;
 }
@@ -399,6 +407,14 @@ static vlVec3 uneven_gain(const void *data, vlVec3 x)
   return vl_scale(vl_sharp_uneven_at(u->sim, vl_axpy(g->origin, g->dx, x), u->time), u->kick);
 }
 
+/* Sources, and whatever else the method holds. */
+static bool hold(const void *data, const double x[3], const double own[3], double v[3], double way[3])
+{
+  const vlSharp *sim = data;
+  if (sim->scene->liquid.source_count > 0 && vl_sources_hold_particle(sim, x, own, v, way)) return true;
+  return sim->method->held && sim->method->held(sim, x, own, v, way);
+}
+
 vlCode vl_motion_carry(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   const vlLiquidDef *liquid = &sim->scene->liquid;
@@ -407,6 +423,8 @@ vlCode vl_motion_carry(vlSharp *sim, vlStep *step, vlStatus *status)
   const Uneven uneven = {sim, sim->state.time - step->dt, step->kick};
   flight.data = &uneven;
   if (vl_sharp_uneven(sim)) flight.more = uneven_gain;
+  flight.flies = sim->method->flies;
+  flight.flies_data = sim;
   vlCode code = vl_body_step_distance(sim, stays_wet(sim, step->dt) ? &sim->work.wet : NULL, status);
   vlObstacles obstacles = vl_sharp_obstacles(sim);
   if (!code) code = vl_calm_update(&sim->work.calm, &obstacles, status);
@@ -421,7 +439,7 @@ vlCode vl_motion_carry(vlSharp *sim, vlStep *step, vlStatus *status)
                    .integrator = liquid->integrator,
                    .obstacles = obstacles,
                    .flight = &flight,
-                   .held = liquid->source_count > 0 ? vl_sources_hold_particle : NULL,
+                   .held = liquid->source_count > 0 || sim->method->held ? hold : NULL,
                    .held_data = sim,
                    .deflect = sim->guest_count > 0 && sim->scene->coupling.skins ? sim->method->deflect : NULL,
                    .deflects = sim->method->deflects,

@@ -4,6 +4,7 @@
  *
  *     floor(A_f u_f dt / (what one stands for) + r),        r = step golden ratio + hash of the face, less its whole part,
  *
+ * (liquid finer than the grid: A_f is what liquid has of the side, and the surface goes on beyond it as it is,)
  * which for an even flow is right to one particle in all, without a memory. In: velocity of the step. Out: particles. */
 #include <math.h>
 

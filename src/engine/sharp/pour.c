@@ -3,10 +3,12 @@
  * Added is what the shape has of air: particles where the level set is above 0 and no solid is, on the lattice that the
  * scene's liquid was seeded on. Everything on the grid then follows from the particles as it does at the end of a step, so
  * that a resumed simulation, which has the particles alone, goes on with the same bits. Faces that had no liquid beside them
- * get the new liquid's velocity. */
+ * get the new liquid's velocity. A fine surface (liquid.surface: subgrid) is state beside the particles: it gains and loses
+ * the shape. */
 #include <math.h>
 
 #include "engine/sharp/body_step.h"
+#include "engine/sharp/subgrid.h"
 #include "grid/sample.h"
 
 typedef struct Filling {
@@ -24,6 +26,8 @@ static bool is_wet(const vlSharp *sim, const double x[3])
   return vl_blocks_find(&sim->work.wet, cell[0] / VL_BLOCK, cell[1], cell[2]) >= 0;
 }
 
+static double shape_distance(const void *shape, vlVec3 x) { return vl_sdf_distance(shape, x); }
+
 /* m: to what of the shape is not liquid yet. */
 static double air_distance(const void *data, vlVec3 at)
 {
@@ -31,6 +35,7 @@ static double air_distance(const void *data, vlVec3 at)
   const vlGrid *g = &f->sim->grid;
   double d = vl_sdf_distance(f->shape, at), x[3];
   for (int a = 0; a < 3; a++) x[a] = (at.v[a] - g->origin.v[a]) / g->dx;
+  if (d < 0.0 && f->sim->state.fine) return fmax(d, -vl_fine_at(f->sim->state.fine, x, NULL));
   if (d >= 0.0 || !is_wet(f->sim, x)) return d;
   vlStencil8 s = vl_sample_at(g, VL_CELLS, x);
   return fmax(d, -vl_sample_value(&s, f->sim->work.level.phi));
@@ -75,8 +80,11 @@ vlCode vl_sharp_add_liquid(vlSim *base, const vlSdf *shape, vlVec3 velocity, int
   size_t count = 0;
   if (vl_box_is_empty(seed.bounds)) return VL_OK;
   vlCode code = vl_seed(sim->state.particles, &sim->grid, &seed, &count, status);
+  if (!code && count == 0 && sim->subgrid) code = vl_subgrid_seed_drop(sim, shape, velocity, &count, status);
   *added = (int64_t)count;
   if (code || count == 0) return code;
+  if (sim->state.fine) code = vl_fine_unite(sim->state.fine, shape_distance, shape, vl_sdf_bounds(shape), status);
+  if (code) return code;
   sim->state.max_speed = fmax(sim->state.max_speed, vl_norm(velocity));
   code = sim->method->settle(sim, &none, status);
   if (code) return code;
@@ -90,7 +98,9 @@ vlCode vl_sharp_remove_liquid(vlSim *base, const vlSdf *shape, int64_t *removed,
   vlStep none = {0};
   vlSdf *const shapes[] = {(vlSdf *)shape};
   vlCode code = vl_motion_remove(sim, shapes, 1, removed, status);
-  if (code || *removed == 0) return code;
+  if (!code && sim->state.fine)
+    code = vl_fine_take(sim->state.fine, shape_distance, shape, vl_sdf_bounds(shape), status);
+  if (code || (*removed == 0 && !sim->state.fine)) return code;
   code = sim->method->settle(sim, &none, status);
   return code ? code : sim->method->fill(sim, status);
 }

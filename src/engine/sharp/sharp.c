@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "engine/sharp/body_step.h"
+#include "engine/sharp/subgrid.h"
 #include "grid/blocks.h"
 #include "liquid/level_set.h"
 
@@ -16,6 +17,7 @@ vlFluid vl_sharp_fluid(const vlSharp *sim)
                    .area = (const double *const *)sim->work.area,
                    .phi = sim->work.level.phi,
                    .given = sim->work.given_now ? (const unsigned short *const *)sim->work.given.bits : NULL,
+                   .tail = sim->subgrid ? &sim->subgrid->tail : NULL,
                    .outlet = sim->outlets ? sim->outlet : NULL,
                    .jump = sim->work.pressed ? (const double *const *)sim->work.beyond : NULL,
                    .light = sim->guest_count > 0 ? (const double *const *)sim->work.light : NULL,
@@ -24,8 +26,9 @@ vlFluid vl_sharp_fluid(const vlSharp *sim)
                    .swell = sim->work.swells > 0.0 ? sim->work.swell : NULL,
                    .parted = vl_separate_on(sim->scene) ? sim->work.separation.parted : NULL,
                    .bodies = &sim->apart,
-                   .patches =
-                       sim->scene->pressure.weights == VL_WEIGHTS_AREA ? &sim->work.patches : &sim->work.weights.patches,
+                   .patches = sim->subgrid                                   ? &sim->subgrid->wet
+                              : sim->scene->pressure.weights == VL_WEIGHTS_AREA ? &sim->work.patches
+                                                                                : &sim->work.weights.patches,
                    .contact = sim->apart.count > 0 ? (vlContactSolve *)&sim->work.contact : NULL,
                    .bodies_given = sim->scene->coupling.kind == VL_COUPLING_WEAK};
 }
@@ -35,6 +38,7 @@ vlObstacles vl_sharp_obstacles(const vlSharp *sim)
   return (vlObstacles){.distance = sim->work.solid_nodes.distance,
                        .near = sim->work.solid_nodes.near,
                        .shape = &sim->work.wet,
+                       .fine = vl_subgrid_obstacles(sim),
                        .body_distance = sim->work.body_distance.distance,
                        .body_near = sim->work.body_distance.near,
                        .body_velocity = sim->work.body_distance.velocity};
@@ -53,7 +57,7 @@ static bool deep_in_solid(const void *data, vlVec3 center, double radius)
 }
 
 /* Every field of the simulation, for making and freeing them: the state's, then those that are work. */
-enum { STATE_FIELDS = 7, FIELDS = STATE_FIELDS + 29 };
+enum { STATE_FIELDS = 7, FIELDS = STATE_FIELDS + 31 };
 static void list_fields(vlSharp *sim, double **fields[FIELDS])
 {
   int count = 0;
@@ -68,6 +72,8 @@ static void list_fields(vlSharp *sim, double **fields[FIELDS])
   for (int a = 0; a < 3; a++) fields[count++] = &sim->work.mass[a];
   for (int a = 0; a < 3; a++) fields[count++] = &sim->work.spare[a];
   for (int a = 0; a < 3; a++) fields[count++] = &sim->work.beyond[a];
+  fields[count++] = &sim->work.push;
+  fields[count++] = &sim->work.push_area;
   fields[count++] = &sim->work.shown;
   fields[count++] = &sim->work.full;
   fields[count++] = &sim->work.level.phi;
@@ -268,12 +274,14 @@ vlCode vl_sharp_create(vlSim *base, vlStatus *status)
   vlSharp *sim = vl_sharp(base);
   sim->scene = base->scene;
   sim->log = base->log;
-  sim->method = &vl_method_sharp;
+  bool fine = sim->scene->liquid.surface == VL_LIQUID_SURFACE_SUBGRID;
+  sim->method = fine ? &vl_method_subgrid : &vl_method_sharp;
   vlCode code = vl_grid_create(&sim->grid, &sim->scene->grid, status);
   if (!code) code = create_fields(sim, 0, STATE_FIELDS, status);
   if (!code) code = create_solids(sim, status);
   if (!code) code = create_bodies(sim, status);
   if (!code) code = make_work(sim, status);
+  if (!code && fine) code = vl_subgrid_create(sim, status);
   if (code) return code;
   vl_body_step_doubt(sim);
   return sim->scene->liquid.transfer == VL_TRANSFER_STILL ? fill_still(sim, status) : create_moving(sim, status);
@@ -300,6 +308,7 @@ void vl_sharp_destroy(vlSim *base)
   vlSharp *s = vl_sharp(base);
   clear_work(s);
   destroy_fields(s, 0, STATE_FIELDS);
+  vl_subgrid_destroy(s);
   vl_sources_destroy(s);
   destroy_shapes(&s->sources, s->scene ? s->scene->liquid.source_count : 0);
   destroy_shapes(&s->sinks, s->scene ? s->scene->liquid.sink_count : 0);

@@ -10,6 +10,7 @@
 #include "cut/weights.h"
 #include "engine/engine.h"
 #include "liquid/advect.h"
+#include "liquid/fine.h"
 #include "liquid/kernel.h"
 #include "liquid/level_set.h"
 #include "liquid/particles.h"
@@ -62,6 +63,7 @@ typedef struct vlState {
   double time;            /* s */
   double last_dt;         /* s: length of the last step; 0: there was none */
   vlParticles *particles; /* NULL when the liquid is still */
+  vlFine *fine;           /* its surface finer than the grid; NULL: it follows from the particles alone */
   double *u[3];           /* m/s: velocity through lower faces, continued a few cells beyond the liquid; field */
   double *u_old[3]; /* m/s: what the next step begins with: `u` after the liquid has moved, on its particles; still: not
                        used, field */
@@ -112,6 +114,8 @@ typedef struct vlWork {
   bool shows;        /* it is that of the particles as they are */
   double *beyond[3]; /* field: Pa: in sinks that have a pressure, at their cells' faces (sinks.c) */
   bool pressed;      /* there are such faces in this step */
+  /* subgrid: what the surface moves by beside u, m3/s, over its area, m2; fields */
+  double *push, *push_area;
   double *swell;     /* field: divergence of u that leapfrog asks for, 1/s (pressure/middle.c) */
   double swells;     /* 1/s: the largest in the step that is tried */
   double *area[3];   /* m2: what the pressure takes for the open area of lower faces (weights), field */
@@ -145,6 +149,7 @@ typedef struct vlWork {
 } vlWork;
 
 typedef struct vlSharp vlSharp;
+typedef struct vlSubgrid vlSubgrid; /* subgrid.h */
 
 /* A step on its way through the stages. */
 typedef struct vlStep {
@@ -168,7 +173,11 @@ typedef struct vlMethod {
   double (*natural_step)(const vlSharp *sim); /* s: of a step that nothing else shortens */
   /* what of a cell's open room liquid takes, for the volume that is told; NULL: what the level set cuts off */
   double (*filled)(const vlSharp *sim, ptrdiff_t at);
-  vlCode (*place)(vlSharp *sim, vlStatus *status); /* what particles' places say */
+  vlCode (*place)(vlSharp *sim, vlStatus *status);      /* what particles' places say */
+  vlCode (*seed)(vlSharp *sim, const vlLiquidShapes *shapes, vlStatus *status); /* what liquid begins with beside them; NULL */
+  /* vlCarry.held and vlFlight.flies; NULL: there is none */
+  bool (*held)(const void *sim, const double x[3], const double own[3], double v[3], double way[3]);
+  bool (*flies)(const void *sim, const double x[3]);
   /* vlCarry.deflect and deflects; NULL: there is none */
   void (*deflect)(const void *sim, const double x[3], double v[3], double w[3]);
   bool (*deflects)(const void *sim, vlBlockPosition block);
@@ -197,6 +206,7 @@ struct vlSharp {
                       with it; their arrays */
   vlParticles **guests; /* grains of those that are; NULL: there are none [guest_count] */
   int guest_count;
+  vlSubgrid *subgrid; /* of vl_method_subgrid */
   vlState state;
   vlWork work;
 };
@@ -237,7 +247,7 @@ vlCode vl_sharp_surface(const vlSim *sim, vlSurface *surface, vlStatus *status);
 vlCode vl_sharp_prepare(vlSharp *sim, double dt, vlStatus *status);
 vlCode vl_sharp_step(vlSim *sim, double dt_limit, vlStepInfo *info, vlStatus *status);
 /* Stages: L, J and b; p; u = u* - (dt/rho) grad p; counters of the step; the new velocity and pressure are the state's. */
-vlStageRun vl_step_assemble, vl_step_solve, vl_step_velocity, vl_step_describe, vl_step_accept;
+vlStageRun vl_step_assemble, vl_step_solve, vl_step_velocity, vl_step_describe, vl_step_accept, vl_step_keep_parted;
 
 /* One solve of the assembled system with its bodies and their contacts; more where the contacts ask for it. */
 vlCode vl_sharp_solve(vlSharp *sim, double dt, vlSolveOptions options, vlPressureSolve *result, vlStatus *status);
@@ -307,7 +317,9 @@ vlCode vl_sources_fit(int source, const int lo[3], const int hi[3], vlStatus *st
 vlStageRun vl_sources_find, vl_sources_give;
 /* What their faces have, they keep, and so do the particles in them (vlCarry.held). */
 void vl_sources_hold(const vlSharp *sim, double *const u[3]);
-bool vl_sources_hold_particle(const void *sim, const double x[3], double v[3]);
+/* Whether a source that runs has the place x, m, and m/s: its velocity in this step. */
+bool vl_sources_have(const vlSharp *sim, vlVec3 x, vlVec3 *velocity);
+bool vl_sources_hold_particle(const void *sim, const double x[3], const double own[3], double v[3], double way[3]);
 /* New particles; dt = 0: before the first step. */
 vlCode vl_sources_run(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *status);
 

@@ -2,7 +2,7 @@
  *
  *     p_s = pressure, or max(0, rho g (level - y)) at the place where the link to the hole meets it, theta as in links.c
  *
- * instead of the air's, so that liquid at rest up to the level stays so. Where the velocity points out of the hole into
+ * instead of the air's (none with liquid.surface: subgrid), so that liquid at rest up to the level stays so. Where the velocity points out of the hole into
  * liquid, particles come in as at outlets (outlets.c). In: the level set, gravity. Out: p_s at faces; particles. */
 #include <math.h>
 
@@ -111,6 +111,10 @@ vlCode vl_sinks_exchange(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *st
   if (sim->sim.settling || sim->scene->liquid.sink_count == 0) return VL_OK;
   see_faces(sim, clear, sim, NULL); /* the next step's may be others */
   vlCode code = vl_motion_remove(sim, sim->sinks, sim->scene->liquid.sink_count, &removed, status);
+  for (int s = 0; sim->state.fine && s < sim->scene->liquid.sink_count && !code; s++) {
+    const vlLiquidShapes shape = {&sim->sinks[s], 1};
+    code = vl_fine_take(sim->state.fine, vl_liquid_shapes_distance, &shape, vl_sdf_bounds(sim->sinks[s]), status);
+  }
   if (!code) code = see_faces(sim, let_in, &in, status);
   info->removed += removed;
   info->added += in.added;

@@ -11,6 +11,10 @@
  * upstream side, on a lattice that moves with v, and go straight on by v until they are out. The section is counted in
  * columns along v.
  *
+ * With liquid.surface: subgrid pieces of liquid within cells have velocities of their own: what a link of theirs (tail.h)
+ * brings is given where its middle lies in the source, v, and the shape is liquid of the fine surface. So a source may be
+ * thinner than a cell.
+ *
  * A source that has no room stands still and brings nothing: where it would push into liquid that has no way out (a closed
  * region, pressure.h), or where as much liquid is there as the cells around it hold and no side is open. That is told once.
  * In: scene, state, the assembled system. Out: given faces and their u*, particles. */
@@ -20,14 +24,17 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "engine/sharp/sharp.h"
+#include "engine/sharp/subgrid.h"
 
 enum {
   SAMPLES = 8,
   SAMPLES_ALONG = 4,
-  SAMPLES_ACROSS = 16
-}; /* in a cell: for its cover; for the section, by the velocity */
+  SAMPLES_ACROSS = 16,
+  FINER = 4,
+}; /* in a cell: for its cover; for the section, by the velocity, so much denser with thin sources of a fine surface */
+static const double THIN = 4.0; /* cells */
 static const double LEAST_COVER = 0.1;
+static const double GOLDEN = 0.6180339887498949;
 static const double FULL = 0.999;          /* of the room */
 static const double MOST_CORRECTION = 2.0; /* of k: more is no matter of grid planes */
 
@@ -150,13 +157,23 @@ typedef struct Columns {
   int first[3], last[3];
 } Columns;
 
+/* Columns in a cell along each axis. */
+static int columns_across(const vlSharp *sim, int source)
+{
+  vlBox3 box = vl_sdf_bounds(sim->sources[source]);
+  bool thin = false;
+  for (int a = 0; a < 3; a++)
+    thin = thin || (sim->grid.n[a] > 1 && box.hi.v[a] - box.lo.v[a] < THIN * sim->grid.dx);
+  return thin && sim->subgrid ? FINER * SAMPLES_ACROSS : SAMPLES_ACROSS;
+}
+
 /* From the planes of the grid, so that sides that lie on them are found exactly. */
 static Columns columns_of(const vlSharp *sim, int source, const int lo[3], const int hi[3])
 {
   const vlGrid *g = &sim->grid;
   bool slab = g->n[2] == 1;
   vlVec3 v = vl_unit(sim->scene->liquid.sources[source].velocity), other = vl_vec(0, 0, 0);
-  int least = slab ? 2 : 0;
+  int least = slab ? 2 : 0, across = columns_across(sim, source);
   for (int a = 1; a < 3 && !slab; a++) least = fabs(v.v[a]) < fabs(v.v[least]) ? a : least;
   other.v[least] = 1.0;
   Columns c = {.corner = vl_grid_place(g, (const double[3]){lo[0], lo[1], slab ? 0.5 : lo[2]}),
@@ -164,7 +181,7 @@ static Columns columns_of(const vlSharp *sim, int source, const int lo[3], const
   c.axis[2] = slab ? other : vl_cross(v, c.axis[1]);
   for (int a = 0; a < 3; a++) {
     double reach[2] = {0.0, 0.0};
-    c.step[a] = g->dx / (a == 0 ? SAMPLES_ALONG : slab && a == 2 ? 1 : SAMPLES_ACROSS);
+    c.step[a] = g->dx / (a == 0 ? SAMPLES_ALONG : slab && a == 2 ? 1 : across);
     for (int b = 0; b < (slab ? 2 : 3); b++) {
       double side = (hi[b] + 1 - lo[b]) * g->dx * c.axis[a].v[b];
       reach[side > 0.0] += side;
@@ -302,13 +319,16 @@ vlCode vl_sources_find(vlSharp *sim, vlStep *step, vlStatus *status)
   }
   if (!any || code) return code;
   size_t count = (size_t)sim->work.wet.count;
+  vlFluid fluid = vl_sharp_fluid(sim);
   if (!vl_face_mask_reserve(given, sim->work.wet.count)) return vl_fail_memory(status, count * 6, "faces of sources");
   for (int a = 0; a < 3; a++) memset(given->bits[a], 0, count * sizeof *given->bits[a]);
   for (int s = 0; s < sim->scene->liquid.source_count; s++)
     for (int f = 0; runs(sim, s) && f < sim->feeds[s].count; f++) {
       const vlFeedFace *face = &sim->feeds[s].face[f];
       int b = wet_block(sim, face);
-      if (b >= 0 && has_liquid(sim, face)) given->bits[face->axis][b] |= (unsigned short)(1u << face->cell[0] % VL_BLOCK);
+      unsigned bit = 1u << face->cell[0] % VL_BLOCK;
+      if (b < 0 || !has_liquid(sim, face) || (fluid.tail && vl_tail_faces(&fluid, b, face->axis) & bit)) continue;
+      given->bits[face->axis][b] |= (unsigned short)bit;
     }
   sim->work.given_now = true;
   return VL_OK;
@@ -394,6 +414,7 @@ vlCode vl_sources_give(vlSharp *sim, vlStep *step, vlStatus *status)
   }
   for (int s = 0; s < sim->scene->liquid.source_count; s++)
     if (runs(sim, s)) give(sim, s);
+  if (sim->subgrid) vl_subgrid_give(sim);
   return VL_OK;
 }
 
@@ -423,23 +444,64 @@ void vl_sources_hold(const vlSharp *sim, double *const u[3])
     }
 }
 
-bool vl_sources_hold_particle(const void *data, const double x[3], double v[3])
+bool vl_sources_have(const vlSharp *sim, vlVec3 at, vlVec3 *velocity)
 {
-  const vlSharp *sim = data;
-  const vlGrid *g = &sim->grid;
-  vlVec3 at = vl_axpy(g->origin, g->dx, vl_vec(x[0], x[1], x[2]));
-  bool held = false;
+  bool have = false;
   for (int s = 0; s < sim->scene->liquid.source_count; s++) {
     vlBox3 box = vl_sdf_bounds(sim->sources[s]);
     bool near = runs(sim, s);
     for (int a = 0; a < 3; a++) near = near && at.v[a] >= box.lo.v[a] && at.v[a] <= box.hi.v[a];
     if (!near || vl_sdf_distance(sim->sources[s], at) >= 0.0) continue;
     double pace = sim->work.blocked[s] ? 0.0 : sim->work.pace[s];
-    vlVec3 velocity = vl_scale(sim->scene->liquid.sources[s].velocity, pace);
-    for (int a = 0; a < 3; a++) v[a] = g->n[a] > 1 ? velocity.v[a] : 0.0;
-    held = true;
+    *velocity = vl_scale(sim->scene->liquid.sources[s].velocity, pace);
+    for (int a = 0; a < 3; a++)
+      if (sim->grid.n[a] == 1) velocity->v[a] = 0.0;
+    have = true;
   }
-  return held;
+  return have;
+}
+
+bool vl_sources_hold_particle(const void *data, const double x[3], const double own[3], double v[3], double way[3])
+{
+  (void)own;
+  const vlSharp *sim = data;
+  vlVec3 velocity;
+  if (!vl_sources_have(sim, vl_grid_place(&sim->grid, x), &velocity)) return false;
+  for (int a = 0; a < 3; a++) v[a] = way[a] = velocity.v[a];
+  return true;
+}
+
+/* Particles that a source has brought so long after its start. */
+static double brought(const vlSharp *sim, int s, double since)
+{
+  double each = pow(sim->grid.dx, 3) / sim->per_cell;
+  return floor(sim->feeds[s].rate * run_up(&sim->scene->liquid.sources[s], since) / each + GOLDEN * s);
+}
+
+/* Of a source a few particles wide the lattice brings what chance has it: added particles, the last ones, become as many as
+ * the source says. */
+static vlCode bring_even(vlSharp *sim, int s, const vlSeed *seed, double dt, size_t *added, vlStatus *status)
+{
+  vlParticles *p = sim->state.particles;
+  double since = sim->state.time - vl_control_source_origin(&sim->sim, s);
+  double wanted = brought(sim, s, since) - brought(sim, s, since - dt);
+  size_t count = wanted > 0.0 ? (size_t)wanted : 0, more = 0;
+  if (*added < count) {
+    vlCode code =
+        vl_seed_more(p, &sim->grid, seed, count - *added, (uint64_t)sim->state.step * 64u + (uint64_t)s, &more, status);
+    *added += more;
+    return code;
+  }
+  size_t surplus = *added - count;
+  if (surplus == 0) return VL_OK;
+  unsigned char *keep = malloc(p->count);
+  if (!keep) return vl_fail_memory(status, p->count, "liquid of a source");
+  memset(keep, 1, p->count);
+  for (size_t k = 0; k < surplus; k++) keep[p->count - *added + (2 * k + 1) * *added / (2 * surplus)] = 0;
+  vl_particles_filter(p, keep);
+  free(keep);
+  *added = count;
+  return VL_OK;
 }
 
 /* A source that starts is filled where there is no liquid yet, unless a program has switched it on; then liquid comes in on
@@ -467,8 +529,12 @@ vlCode vl_sources_run(vlSharp *sim, double dt, vlStepInfo *info, vlStatus *statu
     if (vl_box_is_empty(seed.bounds)) continue;
     vlCode code = vl_particles_sort(sim->state.particles, g, status);
     if (!code) code = vl_seed(sim->state.particles, g, &seed, &added, status);
+    if (!code && sim->subgrid && seed.only_new && dt > 0.0 && vl_norm(sim->sim.control.way[s].velocity) == 0.0)
+      code = bring_even(sim, s, &seed, dt, &added, status);
     if (code) return code;
     info->added += (int64_t)added;
+    if (sim->state.fine) code = vl_fine_unite(sim->state.fine, vl_liquid_shapes_distance, &shape, seed.bounds, status);
+    if (code) return code;
   }
   return VL_OK;
 }

@@ -195,6 +195,7 @@ vlCode vl_sharp_visit(vlSim *base, vlVisitor *v, vlStatus *status)
     code = state->particles ? sim->method->place(sim, status) : vl_sharp_rebuild(sim, status);
   }
   if (!code) code = visit_fields(sim, v, status);
+  if (!code && state->fine) code = vl_fine_visit(state->fine, v, status);
   if (!code && v->restoring && state->particles) code = sim->method->fill(sim, status);
   if (!code) code = visit_parted(sim, v, status);
   if (!code) code = visit_last_step(sim, v, status);

@@ -10,7 +10,7 @@
 #include "engine/sharp/speed.h"
 #include "pressure/system.h"
 
-static vlStageRun keep_parted, move_geometry;
+static vlStageRun move_geometry;
 
 /* what sources give; u* = u + dt f; the bodies' S and w; L, J and b; p */
 static const vlStage tried[] = {{VL_STAGE_FORCES, vl_sources_find},    {VL_STAGE_FORCES, vl_forces_add},
@@ -31,7 +31,7 @@ static const vlStage judged[] = {{VL_STAGE_MEASURE, vl_check_invariants},
 static const vlStage taken[] = {{VL_STAGE_MEASURE, vl_walls_measure},
                                 {VL_STAGE_VELOCITY, vl_step_accept},
                                 {VL_STAGE_BODIES, vl_body_step_finish},
-                                {VL_STAGE_BODIES, keep_parted},
+                                {VL_STAGE_BODIES, vl_step_keep_parted},
                                 {0, NULL}};
 /* Particles by u; then what follows from where they are. */
 static const vlStage moved[] = {
@@ -229,7 +229,7 @@ vlCode vl_step_describe(vlSharp *sim, vlStep *step, vlStatus *status)
   return VL_OK;
 }
 
-static vlCode keep_parted(vlSharp *sim, vlStep *step, vlStatus *status)
+vlCode vl_step_keep_parted(vlSharp *sim, vlStep *step, vlStatus *status)
 {
   (void)step;
   if (!vl_separate_on(sim->scene)) return VL_OK;

@@ -201,6 +201,7 @@ vlCode vl_sharp_surface(const vlSim *base, vlSurface *surface, vlStatus *status)
   Open open = {0};
   vlCode code = VL_OK;
   vlSurfaceInput in = {.grid = g,
+                       .fine = sim->state.fine,
                        .kernel = &sim->kernel,
                        .particles = sim->state.particles,
                        .per_cell = sim->scene->pressure.solver == VL_SOLVER_SWEEPS ? 0.0 : sim->per_cell,

@@ -17,6 +17,7 @@
 
 #include "base/status.h"
 #include "engine/sharp/body_step.h"
+#include "engine/sharp/subgrid.h"
 
 enum { PIECES = 64 };
 static const double CRUMB = 1e-12; /* dx2: area that is left by rounding */
@@ -52,6 +53,7 @@ typedef struct Block {
   vlBlockPosition at;
   ptrdiff_t field;
   vlLinkSide side[3][2];
+  unsigned tail[3][2];     /* faces that are the tail's */
   vlVec3 bodies[VL_BLOCK]; /* m2: what bodies take of each cell */
 } Block;
 
@@ -67,9 +69,10 @@ static void find_bodies(const vlSharp *sim, Block *block)
     }
 }
 
-/* Whether a cell's pressure pushes the walls around it. */
+/* Whether a cell's pressure pushes the walls around it. What pieces push is in subgrid_walls.c. */
 static bool pushes(const vlSharp *sim, const vlFluid *fluid, int wet, int l)
 {
+  if (fluid->tail && fluid->tail->cut[wet] >> l & 1u) return false;
   bool parted = fluid->parted && fluid->parted[wet] >> l & 1u;
   return (sim->work.pressure->links.active[wet] >> l & 1u) && !parted;
 }
@@ -128,7 +131,8 @@ static vlVec3 push_sides(const vlSharp *sim, const Block *block, int l, double p
     for (int upper = 0; upper < 2; upper++) {
       const vlLinkSide *side = &block->side[a][upper];
       double area = sim->work.area[a][block->field + l + upper * g->stride[a]], sign = upper ? 1.0 : -1.0;
-      bool links = (side->inner | side->surface | side->given) >> l & 1u, wall = side->domain >> l & 1u;
+      bool links = (side->inner | side->surface | side->given | block->tail[a][upper]) >> l & 1u,
+           wall = side->domain >> l & 1u;
       if (!links && !wall) continue;
       rest.v[a] -= sign * area;
       if (!wall || !(area > 0.0) || sim->outlet[2 * a + upper].open) continue;
@@ -171,7 +175,10 @@ static void measure_block(const vlSharp *sim, const vlFluid *fluid, int b, vlWal
   Block block = {.at = fluid->wet->at[b], .field = vl_blocks_field(&sim->grid, fluid->wet->at[b])};
   if (!links->active[b]) return;
   for (int a = 0; a < 3; a++)
-    for (int upper = 0; upper < 2; upper++) block.side[a][upper] = vl_links_side(links, fluid->wet, b, a, upper);
+    for (int upper = 0; upper < 2; upper++) {
+      block.side[a][upper] = vl_links_side(links, fluid->wet, b, a, upper);
+      if (fluid->tail) block.tail[a][upper] = vl_links_beyond(fluid->wet, fluid->tail->cut, b, a, upper);
+    }
   find_bodies(sim, &block);
   vl_lift_add_areas(sim, b, block.bodies);
   int end, at = vl_wall_patches_of_block(&sim->wall_patches, block.at, &end);
@@ -180,7 +187,8 @@ static void measure_block(const vlSharp *sim, const vlFluid *fluid, int b, vlWal
     while (at < end && sim->wall_patches.patch[at].cell[0] == cell) at++;
     double p = sim->work.p[block.field + l];
     bool layer = pushes(sim, fluid, b, l);
-    if (!(links->active[b] >> l & 1u) || (p == 0.0 && !layer)) continue;
+    bool cut = fluid->tail && fluid->tail->cut[b] >> l & 1u;
+    if (!(links->active[b] >> l & 1u) || cut || (p == 0.0 && !layer)) continue;
     vlVec3 rest = push_sides(sim, &block, l, p, layer, walls);
     push_solids(sim, vl_grid_center(&sim->grid, cell, block.at.j, block.at.k), first, at, rest, p,
                 layer && solids_have_layer(sim), walls);
@@ -205,6 +213,7 @@ vlCode vl_walls_measure(vlSharp *sim, vlStep *step, vlStatus *status)
       const vlWallLoad *part = &sim->work.walls[(size_t)q * walls + w];
       push(&sim->state.walls[w], part->force, part->torque);
     }
+  if (sim->subgrid) vl_subgrid_push_walls(sim, sim->state.walls);
   return VL_OK;
 }
 
