@@ -312,8 +312,8 @@ static void distances_come_back(void **state)
   long nodes = 0;
   for (int b = 0; b < f.work->nodes.blocks.count; b++) nodes += __builtin_popcount(f.work->nodes.bits[b]);
   printf("made a distance: off by %.4f h near, %.4f h within 10 h, %.4f h all, volume %+.1e; %.0f ns a node\n",
-         largest_error(&f, ball_distance, &ball, 4.0), largest_error(&f, ball_distance, &ball, 10.0), largest_error(&f, ball_distance, &ball, 1e9),
-         vl_fine_volume(&f) / volume - 1.0, 1e9 * seconds / (double)nodes);
+         largest_error(&f, ball_distance, &ball, 4.0), largest_error(&f, ball_distance, &ball, 10.0),
+         largest_error(&f, ball_distance, &ball, 1e9), vl_fine_volume(&f) / volume - 1.0, 1e9 * seconds / (double)nodes);
   assert_true(vl_fine_bent(&f) < 0.01);
   assert_true(largest_error(&f, ball_distance, &ball, 10.0) < 0.01);
   assert_true(largest_error(&f, ball_distance, &ball, 1e9) < 0.5); /* its own centre is 24 h away */
@@ -421,8 +421,8 @@ static void balls_are_added(void **state)
   vl_fine_clear(&f);
 }
 
-/* A ball half in a pool, another deep in it, a third in the air: united, then taken out again; then a plate above all that is
- * deeper than what is near. */
+/* A ball half in a pool, another deep in it, a third in the air: united, then taken out again; then a plate above all that
+ * is deeper than what is near. */
 static void shapes_are_united_and_taken(void **state)
 {
   (void)state;
@@ -455,7 +455,8 @@ static void shapes_are_united_and_taken(void **state)
     Plane above = {vl_vec(0, -1, 0), plane.at};
     assert_int_equal(vl_fine_take(&f, plane_distance, &above, all, &status), VL_OK);
     assert_band(&f);
-    if (fabs(vl_fine_volume(&f) - pool) > 1e-3 * of_ball) fail_msg("%+.2e of a ball left", (vl_fine_volume(&f) - pool) / of_ball);
+    if (fabs(vl_fine_volume(&f) - pool) > 1e-3 * of_ball)
+      fail_msg("%+.2e of a ball left", (vl_fine_volume(&f) - pool) / of_ball);
     /* out of the pool's middle: what is near knows of a cavity */
     Ball cavity = {vl_vec(0.8, 0.62, half.at.z), 0.15, slab};
     assert_int_equal(vl_fine_take(&f, ball_distance, &cavity, vl_grid_box(&g), &status), VL_OK);

@@ -1,5 +1,5 @@
-/* Liquid finer than the grid: planes at rest, drops in free fall, pools and drops from particles, slits narrower than a cell, the same
- * bits for any number of threads and after a restart, what scenes may not say. */
+/* Liquid finer than the grid: planes at rest, drops in free fall, pools and drops from particles, slits narrower than a
+ * cell, the same bits for any number of threads and after a restart, what scenes may not say. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,15 +17,16 @@ static void test_planes(void **state)
   (void)state;
   static const struct {
     double n[3], at[3];
-  } planes[] = {{{0, 1, 0}, {0.5, 0.5, 0.5}},         {{0, 1, 0}, {0.5, 0.53, 0.5}},
-                {{0.3, 1, 0}, {0.5, 0.5, 0.5}},       {{0.4, 1, 0.7}, {0.51, 0.47, 0.52}},
-                {{1, 1, 1}, {0.5, 0.5, 0.5}},         {{-0.2, 0.9, 0.05}, {0.43, 0.56, 0.5}},
-                {{1, 0.02, 0}, {0.5, 0.5, 0.5}},      {{0.01, 1, 0.003}, {0.5, 0.5, 0.5}}};
+  } planes[] = {{{0, 1, 0}, {0.5, 0.5, 0.5}},    {{0, 1, 0}, {0.5, 0.53, 0.5}},
+                {{0.3, 1, 0}, {0.5, 0.5, 0.5}},  {{0.4, 1, 0.7}, {0.51, 0.47, 0.52}},
+                {{1, 1, 1}, {0.5, 0.5, 0.5}},    {{-0.2, 0.9, 0.05}, {0.43, 0.56, 0.5}},
+                {{1, 0.02, 0}, {0.5, 0.5, 0.5}}, {{0.01, 1, 0.003}, {0.5, 0.5, 0.5}}};
   for (size_t k = 0; k < sizeof planes / sizeof *planes; k++) {
     vlVec3 n = vl_unit(vl_vec(planes[k].n[0], planes[k].n[1], planes[k].n[2])), g = vl_scale(n, -9.81);
     char text[1024];
     snprintf(text, sizeof text,
-             "{grid: {cells: 12}, gravity: [%.17g, %.17g, %.17g], pressure: {tolerance: 1e-13, separation: no}, liquid: {surface: subgrid, "
+             "{grid: {cells: 12}, gravity: [%.17g, %.17g, %.17g], pressure: {tolerance: 1e-13, separation: no}, liquid: "
+             "{surface: subgrid, "
              "keep_volume: no, shapes: [{shape: halfspace, center: [%g, %g, %g], normal: [%.17g, %.17g, %.17g]}]}}",
              g.x, g.y, g.z, planes[k].at[0], planes[k].at[1], planes[k].at[2], n.x, n.y, n.z);
     vlSim *sim = subgrid(text, 1);
@@ -64,8 +65,7 @@ static void test_beads(void **state)
   for (size_t i = 0; i < p->count; i++)
     off = fmax(off, fabs((double)p->v[0][i]) + fabs((double)p->v[1][i] + 9.81 * info.time) + fabs((double)p->v[2][i]));
   for (int b = 0; b < s->work.wet.count; b++)
-    for (int l = 0; l < VL_BLOCK; l++)
-      most = fmax(most, fabs(s->state.p[vl_blocks_field(&s->grid, s->work.wet.at[b]) + l]));
+    for (int l = 0; l < VL_BLOCK; l++) most = fmax(most, fabs(s->state.p[vl_blocks_field(&s->grid, s->work.wet.at[b]) + l]));
   print_message("beads: %.2e m/s off, %.2e Pa; %.3f of their volume\n", off, most, info.volume / info.particle_volume);
   assert_true(off < 1e-6 * 9.81 && most < 1e-6 * 1000.0); /* places and velocities are floats */
   vl_sim_destroy(&sim);
@@ -130,8 +130,10 @@ static void test_slits(void **state)
     double dx = 1.0 / 16, width = slits[k].width * dx, below = 0.125 + slits[k].offset * dx, above = below + width;
     char text[1024];
     snprintf(text, sizeof text,
-             "{grid: {size: [1, 1], cells: 16, slab: yes}, liquid: {surface: subgrid, particles: 4, shapes: [{shape: box, center: [0.2, "
-             "0.3], size: [0.6, 0.6]}]}, solids: [{shape: box, center: [0.51, %.17g], size: [0.02, %.17g]}, {shape: box, center: [0.51, "
+             "{grid: {size: [1, 1], cells: 16, slab: yes}, liquid: {surface: subgrid, particles: 4, shapes: [{shape: box, "
+             "center: [0.2, "
+             "0.3], size: [0.6, 0.6]}]}, solids: [{shape: box, center: [0.51, %.17g], size: [0.02, %.17g]}, {shape: box, "
+             "center: [0.51, "
              "%.17g], size: [0.02, %.17g]}]}",
              0.5 * (below - 0.2), below + 0.2, 0.5 * (above + 1.2), 1.2 - above);
     vlSim *sim = subgrid(text, 1);
@@ -151,10 +153,11 @@ static void test_slits(void **state)
   }
 }
 
-static const char busy[] =
-    "{grid: {cells: 16}, liquid: {surface: subgrid, level: 0.3, shapes: [{shape: sphere, center: [0.3, 0.5, 0.4], radius: 0.1}, {shape: "
-    "sphere, center: [0.7, 0.45, 0.6], radius: 0.03}, {shape: box, center: [0.9, 0.4, 0.5], size: [0.2, 0.3, 1]}]}, solids: [{shape: "
-    "sphere, center: [0.5, 0.25, 0.5], radius: 0.15}]}";
+static const char busy[] = "{grid: {cells: 16}, liquid: {surface: subgrid, level: 0.3, shapes: [{shape: sphere, center: "
+                           "[0.3, 0.5, 0.4], radius: 0.1}, {shape: "
+                           "sphere, center: [0.7, 0.45, 0.6], radius: 0.03}, {shape: box, center: [0.9, 0.4, 0.5], size: "
+                           "[0.2, 0.3, 1]}]}, solids: [{shape: "
+                           "sphere, center: [0.5, 0.25, 0.5], radius: 0.15}]}";
 
 static void assert_same(const vlSim *one, const vlSim *other)
 {
@@ -218,8 +221,9 @@ static void test_refused(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_planes), cmocka_unit_test(test_beads), cmocka_unit_test(test_pool),
-                                     cmocka_unit_test(test_drops),  cmocka_unit_test(test_slits), cmocka_unit_test(test_bits),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_planes), cmocka_unit_test(test_beads),
+                                     cmocka_unit_test(test_pool),   cmocka_unit_test(test_drops),
+                                     cmocka_unit_test(test_slits),  cmocka_unit_test(test_bits),
                                      cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

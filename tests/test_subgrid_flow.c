@@ -45,7 +45,8 @@ static void thin_source_brings_what_it_says(void **state)
              "{dt_max: 0.02}}",
              at[n][0], at[n][1], r, speed);
     vlSim *sim = begin(text, 1);
-    double first = vl_sim_particles(sim).volume * (double)vl_sim_particles(sim).count, volume = 0.0, brought = 0.0, most = 0.0;
+    double first = vl_sim_particles(sim).volume * (double)vl_sim_particles(sim).count, volume = 0.0, brought = 0.0,
+           most = 0.0;
     while (vl_sim_time(sim) < 0.8) {
       vlStepInfo info = one_step(sim, 0.8 - vl_sim_time(sim));
       volume = info.volume, brought = info.particle_volume - first;
@@ -84,9 +85,10 @@ static void volume_is_what_was_brought(void **state)
 static void sink_empties(void **state)
 {
   (void)state;
-  vlSim *sim = begin("{grid: {size: [0.4, 0.32, 0.24], dx: 0.04}, liquid: {surface: subgrid, level: 0.11, sinks: [{shape: box, "
-                     "center: [0.2, 0.02, 0.12], size: [0.17, 0.05, 0.4]}]}}",
-                     1);
+  vlSim *sim =
+      begin("{grid: {size: [0.4, 0.32, 0.24], dx: 0.04}, liquid: {surface: subgrid, level: 0.11, sinks: [{shape: box, "
+            "center: [0.2, 0.02, 0.12], size: [0.17, 0.05, 0.4]}]}}",
+            1);
   double first = one_step(sim, 0.01).volume;
   vlStepInfo info = advance_to(sim, 1.5);
   printf("sink: volume %.4f, particles %.4f of what was there\n", info.volume / first, info.particle_volume / first);
@@ -100,8 +102,9 @@ static void pressed_sinks_are_refused(void **state)
   (void)state;
   vlStatus status = {0};
   vlScene scene;
-  const char *text = "grid: {size: [1, 1, 1], cells: 10}\nliquid:\n  surface: subgrid\n  sinks: [{shape: sphere, center: [0.5, "
-                     "0.1, 0.5], radius: 0.1, level: 0.3}]\n";
+  const char *text =
+      "grid: {size: [1, 1, 1], cells: 10}\nliquid:\n  surface: subgrid\n  sinks: [{shape: sphere, center: [0.5, "
+      "0.1, 0.5], radius: 0.1, level: 0.3}]\n";
   assert_int_not_equal(vl_scene_parse(&scene, text, strlen(text), "flow.yaml", NULL, 0, &status), VL_OK);
   assert_non_null(strstr(status.message, "flow.yaml:4:"));
   assert_non_null(strstr(status.message, "level"));
@@ -157,10 +160,11 @@ static void liquid_is_added_and_taken(void **state)
 static void smallest_drops_are_seeded(void **state)
 {
   (void)state;
-  vlSim *sim = begin("{grid: {size: [1, 1, 1], dx: 0.1}, liquid: {surface: subgrid, shapes: [{shape: sphere, center: [0.32, "
-                     "0.83, 0.41], radius: 0.01}, {shape: sphere, center: [0.62, 0.87, 0.44], radius: 0.02}, {shape: sphere, "
-                     "center: [0.5, 0.5, 0.7], radius: 0.005}]}}",
-                     1);
+  vlSim *sim =
+      begin("{grid: {size: [1, 1, 1], dx: 0.1}, liquid: {surface: subgrid, shapes: [{shape: sphere, center: [0.32, "
+            "0.83, 0.41], radius: 0.01}, {shape: sphere, center: [0.62, 0.87, 0.44], radius: 0.02}, {shape: sphere, "
+            "center: [0.5, 0.5, 0.7], radius: 0.005}]}}",
+            1);
   assert_int_equal(vl_sim_particles(sim).count, 3);
   vlStepInfo info = advance_to(sim, 0.1);
   assert_int_equal(info.particles, 3);
@@ -173,10 +177,11 @@ static void smallest_drops_are_seeded(void **state)
 static void drops_leave_through_outlets(void **state)
 {
   (void)state;
-  vlSim *sim = begin("{grid: {size: [0.6, 0.3, 0.3], dx: 0.05}, gravity: [0, 0, 0], liquid: {surface: subgrid, particles: 3, "
-                     "shapes: [{shape: sphere, center: [0.33, 0.17, 0.14], radius: 0.06}], velocity: [1, 0, 0], outlets: "
-                     "[{side: x+}]}}",
-                     1);
+  vlSim *sim =
+      begin("{grid: {size: [0.6, 0.3, 0.3], dx: 0.05}, gravity: [0, 0, 0], liquid: {surface: subgrid, particles: 3, "
+            "shapes: [{shape: sphere, center: [0.33, 0.17, 0.14], radius: 0.06}], velocity: [1, 0, 0], outlets: "
+            "[{side: x+}]}}",
+            1);
   double volume = vl_sim_particles(sim).volume;
   size_t first = vl_sim_particles(sim).count;
   vlStepInfo info = {0};
@@ -195,7 +200,8 @@ static void same_bits(void **state)
 {
   (void)state;
   static const char *const text =
-      "{grid: {size: [0.6, 0.6, 0.6], dx: 0.04}, liquid: {surface: subgrid, level: 0.11, sources: [{shape: cylinder, center: "
+      "{grid: {size: [0.6, 0.6, 0.6], dx: 0.04}, liquid: {surface: subgrid, level: 0.11, sources: [{shape: cylinder, "
+      "center: "
       "[0.31, 0.54, 0.3], radius: 0.018, height: 0.08, velocity: [0, -0.8, 0]}], sinks: [{shape: sphere, center: [0.1, 0.1, "
       "0.1], radius: 0.07}]}}";
   vlStatus status = {0};
@@ -226,10 +232,14 @@ static void same_bits(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(thin_source_brings_what_it_says), cmocka_unit_test(volume_is_what_was_brought),
-      cmocka_unit_test(sink_empties),                    cmocka_unit_test(pressed_sinks_are_refused),
-      cmocka_unit_test(liquid_is_added_and_taken),       cmocka_unit_test(smallest_drops_are_seeded),
-      cmocka_unit_test(drops_leave_through_outlets),     cmocka_unit_test(same_bits),
+      cmocka_unit_test(thin_source_brings_what_it_says),
+      cmocka_unit_test(volume_is_what_was_brought),
+      cmocka_unit_test(sink_empties),
+      cmocka_unit_test(pressed_sinks_are_refused),
+      cmocka_unit_test(liquid_is_added_and_taken),
+      cmocka_unit_test(smallest_drops_are_seeded),
+      cmocka_unit_test(drops_leave_through_outlets),
+      cmocka_unit_test(same_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -364,8 +364,8 @@ typedef struct vlLiquidDef {
   vlTransferKind transfer;
   double flip; /* share of FLIP; the rest is PIC */
   vlIntegratorKind integrator;
-  int particles;        /* per cell along each axis: 2 makes 8 in a cell, 4 in a slab */
-  bool keep_volume;     /* correct the slow drift of the volume */
+  int particles;    /* per cell along each axis: 2 makes 8 in a cell, 4 in a slab */
+  bool keep_volume; /* correct the slow drift of the volume */
   vlLiquidSurfaceKind surface;
   int refine;           /* subgrid: nodes of the surface per cell along each axis: 2, 4 or 8 */
   vlSourceDef *sources; /* [source_count] */

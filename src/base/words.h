@@ -3,15 +3,15 @@
 #ifndef VL_BASE_WORDS_H
 #define VL_BASE_WORDS_H
 
-extern const char *const vl_engine_words[];      /* vlEngineKind */
-extern const char *const vl_shape_words[];       /* vlShapeKind */
-extern const char *const vl_body_shape_words[];  /* vlBodyShape */
-extern const char *const vl_motion_words[];      /* vlMotionKind */
-extern const char *const vl_probe_words[];       /* vlProbeKind */
-extern const char *const vl_transfer_words[];    /* vlTransferKind */
-extern const char *const vl_integrator_words[];  /* vlIntegratorKind */
+extern const char *const vl_engine_words[];         /* vlEngineKind */
+extern const char *const vl_shape_words[];          /* vlShapeKind */
+extern const char *const vl_body_shape_words[];     /* vlBodyShape */
+extern const char *const vl_motion_words[];         /* vlMotionKind */
+extern const char *const vl_probe_words[];          /* vlProbeKind */
+extern const char *const vl_transfer_words[];       /* vlTransferKind */
+extern const char *const vl_integrator_words[];     /* vlIntegratorKind */
 extern const char *const vl_liquid_surface_words[]; /* vlLiquidSurfaceKind */
-extern const char *const vl_time_scheme_words[]; /* vlTimeSchemeKind */
+extern const char *const vl_time_scheme_words[];    /* vlTimeSchemeKind */
 extern const char *const vl_axis_words[];
 extern const char *const vl_format_words[];
 extern const char *const vl_solver_words[];     /* vlSolverKind */

@@ -7,10 +7,10 @@
 
 /* The part of one surface triangle that lies in one cell, or a body's share of one of its faces (weights.h). */
 typedef struct vlPatch {
-  int cell[3];              /* -1 and n: half-infinite cells beyond the domain's sides */
-  int triangle;             /* of the body's surface; of a stiff body's share: none, -1 */
-  int piece;                /* number of the piece of liquid before it, where who listed it knows (engine/sharp/subgrid_walls.c) */
-  int nodes;                /* that carry it: 3 or 6 of the triangle's face, or 4 that span a stiff body's space */
+  int cell[3];  /* -1 and n: half-infinite cells beyond the domain's sides */
+  int triangle; /* of the body's surface; of a stiff body's share: none, -1 */
+  int piece;    /* number of the piece of liquid before it, where who listed it knows (engine/sharp/subgrid_walls.c) */
+  int nodes;    /* that carry it: 3 or 6 of the triangle's face, or 4 that span a stiff body's space */
   int node[VL_PIECE_NODES]; /* nodes of all bodies are numbered through */
   double b[VL_PIECE_NODES]; /* means of the nodes' shape functions over the patch, sum 1; of more than three any sign */
   vlVec3 s;                 /* m2: area times unit normal, INTO the body */

@@ -59,8 +59,8 @@ typedef struct vlFineFlow {
   /* The surface moves along its normal out of the liquid faster than u by push/weight, each taken trilinearly between the
    * centres of cells at the closest point of the surface; NULL: it does not. Fields: m3/s, m2. */
   const double *push, *weight;
-  bool liquid_beyond[6]; /* sides of the box, by 2 axis, + 1 for the upper one, through which comes what is before them; through
-                            others comes air */
+  bool liquid_beyond[6]; /* sides of the box, by 2 axis, + 1 for the upper one, through which comes what is before them;
+                            through others comes air */
 } vlFineFlow;
 /* phi(x, t + dt) = phi(x - dt v, t), traced by the midpoint rule, phi going on linearly beyond the box's sides; then near
  * cells are found anew. */
@@ -78,8 +78,8 @@ vlCode vl_fine_take(vlFine *fine, vlDistance *distance, const void *data, vlBox3
 /* Takes liquid away that no particle stands for: in cells of `wet` without any, farther than `reach`, m, from all of them.
  * The particles are sorted. */
 vlCode vl_fine_open(vlFine *fine, const vlParticles *particles, const vlBlocks *wet, double reach, vlStatus *status);
-/* Continues the surface into solids; where it lies on their walls, or on sides of the domain, there is none. distance: to solids, below 0
- * inside; NULL: there are none; open: part of each cell that they leave, field, known around near cells. */
+/* Continues the surface into solids; where it lies on their walls, or on sides of the domain, there is none. distance: to
+ * solids, below 0 inside; NULL: there are none; open: part of each cell that they leave, field, known around near cells. */
 vlCode vl_fine_at_walls(vlFine *fine, vlDistance *distance, const void *data, const double *open, vlStatus *status);
 /* Makes phi a distance again from the surface that it describes, where it is none any more: once a step, after all else. */
 vlCode vl_fine_mend(vlFine *fine, vlStatus *status);

@@ -6,8 +6,8 @@
  * phi a cubic. With the normal n = g/|g| there and how it turns, S = grad n across it, p is an element of the surface. Other
  * nodes have the nearest of their neighbours' elements; with x - p = a n + t they are
  *   d = a + t.S t / (2 (1 + (a - b) k)),   k = t.S t/t^2
- * away from it, S found at the distance b: exact for planes, and to O(t^4) for spheres. Where t is long, for there is an edge, or the surface bends
- * towards the node so much that 1 + a k is small, the distance is that of p. */
+ * away from it, S found at the distance b: exact for planes, and to O(t^4) for spheres. Where t is long, for there is an
+ * edge, or the surface bends towards the node so much that 1 + a k is small, the distance is that of p. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -27,8 +27,9 @@ static double apart(const double a[3], const double b[3])
   return sqrt(dot(d, d));
 }
 
-/* From a first guess p of the closest point of x; n: the normal there. False: it does not settle within `reach` of x. Fine cells. Steps shrink by
- * rho = -|x - p|/radius from one to the next, outside; so each is taken as 1/(1 - rho) of itself at once (Aitken). */
+/* From a first guess p of the closest point of x; n: the normal there. False: it does not settle within `reach` of x. Fine
+ * cells. Steps shrink by rho = -|x - p|/radius from one to the next, outside; so each is taken as 1/(1 - rho) of itself at
+ * once (Aitken). */
 static bool closest(const vlFine *f, const double *phi, const double x[3], double tolerance, double reach, double p[3],
                     double n[3])
 {
@@ -125,7 +126,8 @@ static double distance_from(const vlFineElement *e, const double x[3], double si
   bend *= sign;
   double turned = tt + (a - sign * e->away) * bend;
   double foot = turned > tt ? tt * tt / turned : tt; /* t^2 on the surface, from where normals part */
-  return a > 0.0 && foot < ASIDE * ASIDE && turned >= LEAST_TURN * tt ? a + (tt > 0.0 ? 0.5 * bend * tt / turned : 0.0) : apart(x, e->p);
+  return a > 0.0 && foot < ASIDE * ASIDE && turned >= LEAST_TURN * tt ? a + (tt > 0.0 ? 0.5 * bend * tt / turned : 0.0)
+                                                                      : apart(x, e->p);
 }
 
 /* Eight nodes, and the elements that are nearest to them so far: others are taken where they are nearer. Loops are unrolled

@@ -111,7 +111,8 @@ void vl_fine_surround(const vlFine *fine, double *phi); /* unknown nodes around 
 void vl_fine_repeat(const vlFine *fine, double *phi);   /* a slab's first plane of nodes in its other planes */
 vlCode vl_fine_room(void *array, size_t *capacity, size_t need, size_t size, vlStatus *status);
 
-/* The node beside node l of a block of work->nodes, as block * VL_BLOCK + l; side: 2 axis, + 1 for the upper one. -1: none. */
+/* The node beside node l of a block of work->nodes, as block * VL_BLOCK + l; side: 2 axis, + 1 for the upper one. -1: none.
+ */
 static inline int vl_fine_beside(const struct vlFineWork *w, int b, int l, int side)
 {
   int to = side > 1 ? l : l + 2 * side - 1;

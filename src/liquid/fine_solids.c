@@ -2,10 +2,12 @@
  *
  * Nodes in a solid, or on its surface, take what phi is before the wall, continued linearly,
  *
- *     phi(x) = p1 + (p1 - p2) (h - d)/h      p1, p2 = phi at x + (h - d) n, h farther      d <= 0: distance to solids, n: out of them
+ *     phi(x) = p1 + (p1 - p2) (h - d)/h      p1, p2 = phi at x + (h - d) n, h farther      d <= 0: distance to solids, n:
+ * out of them
  *
- * so that planes stay planes and what velocities make of phi inside of solids does no harm. Liquid whose surface lies on a wall, within
- * ON of it and along it, has no surface there: someone has drawn its side just where the wall is. Then phi(x) = p1. */
+ * so that planes stay planes and what velocities make of phi inside of solids does no harm. Liquid whose surface lies on a
+ * wall, within ON of it and along it, has no surface there: someone has drawn its side just where the wall is. Then phi(x) =
+ * p1. */
 #include <math.h>
 
 #include "liquid/fine_parts.h"

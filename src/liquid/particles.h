@@ -133,8 +133,8 @@ static inline double vl_density_gain(double excess, vlDensityShares s) { return 
 /* The wet blocks around particles, and what each step needs to know of the space there. */
 
 /* Lists every block with a cell within `reach` cells of a cell that holds particles, of the guests too. */
-vlCode vl_wet_around(const vlParticles *particles, vlParticles *const *guests, int guest_count, const vlGrid *grid, int reach,
-                     vlBlocks *wet, vlStatus *status);
+vlCode vl_wet_around(const vlParticles *particles, vlParticles *const *guests, int guest_count, const vlGrid *grid,
+                     int reach, vlBlocks *wet, vlStatus *status);
 /* Zeroes fields on the blocks of `before` that are not in `now`. */
 void vl_wet_forget(const vlGrid *grid, const vlBlocks *before, const vlBlocks *now, double *const *fields, int count);
 

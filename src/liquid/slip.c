@@ -48,8 +48,8 @@ static void slide_block(const vlGrid *g, const vlBlocks *wet, int b, vlObstacles
     }
 }
 
-vlCode vl_slip(const vlGrid *g, const vlBlocks *wet, vlObstacles obstacles, unsigned short *const *keep,
-               double *const u[3], vlSlipWork *work, vlStatus *status)
+vlCode vl_slip(const vlGrid *g, const vlBlocks *wet, vlObstacles obstacles, unsigned short *const *keep, double *const u[3],
+               vlSlipWork *work, vlStatus *status)
 {
   enum { FACES = 3 * VL_BLOCK };
   if (!obstacles.distance && !obstacles.body_distance) return VL_OK;

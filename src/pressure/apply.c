@@ -18,8 +18,8 @@ static void add_surface(vlPressure *pressure, const vlFluid *fluid, int b, int w
     for (unsigned left = to.surface & pressure->surface[b]; left; left &= left - 1u) {
       int l = __builtin_ctz(left);
       const vlSurfaceLink *link = vl_links_surface(&pressure->links, to.first + l, side / 2);
-      pressure->b[b * VL_BLOCK + l] += vl_fluid_light(fluid, side / 2, face + l) *
-                                      vl_link_weight(area[l], g->dx * g->dx, link->theta) * link->pressure;
+      pressure->b[b * VL_BLOCK + l] +=
+          vl_fluid_light(fluid, side / 2, face + l) * vl_link_weight(area[l], g->dx * g->dx, link->theta) * link->pressure;
     }
   }
 }

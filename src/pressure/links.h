@@ -9,9 +9,9 @@
  *              no liquid flows but through sides of the domain and faces whose velocity is given (vlFluid.given), where u*
  *              says what flows and pressure does nothing
  *
- * From these follow the matrix (weight A_f / (d_f dx), times rho/rho_f where densities differ, assemble.c), net outflow and velocity
- * update (sum of +-A_f u_f, grad p = difference / d_f, apply.c), mass of a face (rho A_f d_f, measure.c), what parts from
- * walls (separation.c) and which faces have a velocity to continue (motion.c).
+ * From these follow the matrix (weight A_f / (d_f dx), times rho/rho_f where densities differ, assemble.c), net outflow and
+ * velocity update (sum of +-A_f u_f, grad p = difference / d_f, apply.c), mass of a face (rho A_f d_f, measure.c), what
+ * parts from walls (separation.c) and which faces have a velocity to continue (motion.c).
  *
  * Liquid in several pieces within a cell comes with links of its own (tail.h), which stand behind these. It may also say
  * of cells whether they have a node, in place of the level set.

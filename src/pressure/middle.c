@@ -8,8 +8,9 @@
  * of the way in a whole one.
  *
  * Gradients are those of the velocity before the step, in cells that are open and all around which there is liquid, at least
- * half a cell of it, or a side of the domain, and none of whose faces is a tail's, where fields hold none; where the step is too long for them, |h grad u| > 1, the swell fades. Regions
- * without air cannot swell: the mean is taken out. In: velocity before the step. Out: swell in 1/s, on the wet blocks. */
+ * half a cell of it, or a side of the domain, and none of whose faces is a tail's, where fields hold none; where the step is
+ * too long for them, |h grad u| > 1, the swell fades. Regions without air cannot swell: the mean is taken out. In: velocity
+ * before the step. Out: swell in 1/s, on the wet blocks. */
 #include <math.h>
 
 #include "pressure/pressure.h"
@@ -33,7 +34,8 @@ static bool slope(const vlFluid *fluid, const double *u, const int cell[3], ptrd
     next[b] += up ? 1 : -1;
     if (next[b] < 0 || next[b] >= g->n[b]) continue;
     ptrdiff_t beside = vl_grid_at(g, next[0], next[1], next[2]);
-    if (is_cut(fluid, next) || !vl_links_is_node(fluid, next) || (fluid->open && fluid->open[beside] < HALF_OPEN)) return false;
+    if (is_cut(fluid, next) || !vl_links_is_node(fluid, next) || (fluid->open && fluid->open[beside] < HALF_OPEN))
+      return false;
     *(up ? &high : &low) = beside;
   }
   ptrdiff_t cells = (high - low) / g->stride[b], s = g->stride[a];

@@ -77,11 +77,12 @@ double vl_pressure_project(const vlPressure *pressure, double *x);
 void vl_pressure_rhs(vlPressure *pressure, const vlFluid *fluid, double *const u_star[3], const double *guess, double dt,
                      double rho);
 /* middle.c: the divergence, 1/s, that liquid of velocity u before a step of length h is to have when its velocity is that of
- * the step's middle, so that its way keeps its volume; after vl_pressure_assemble, on the wet blocks. Returns the largest. */
+ * the step's middle, so that its way keeps its volume; after vl_pressure_assemble, on the wet blocks. Returns the largest.
+ */
 double vl_pressure_middle(vlPressure *pressure, const vlFluid *fluid, double *const u[3], double h, double *swell);
 /* volume.c: the velocity that carries places so that cells gain volume. After the step's solve: path = u + w with div w =
- * gain / dt on faces with a link, path = u elsewhere as vl_pressure_apply has it; so too for the links of a tail, whose extra
- * nodes gain nothing and whose u and p stay as they are. Overwrites b and p. */
+ * gain / dt on faces with a link, path = u elsewhere as vl_pressure_apply has it; so too for the links of a tail, whose
+ * extra nodes gain nothing and whose u and p stay as they are. Overwrites b and p. */
 typedef struct vlGrowth {
   const double *excess; /* of each cell's density, field; NULL: no matter */
   const double *room;   /* part of each cell that is to gain, field; NULL: what is open */

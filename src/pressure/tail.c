@@ -52,7 +52,8 @@ vlCode vl_tail_sort(vlLinks *links, const vlFluid *fluid, vlStatus *status)
     if (b < 0) continue;
     assert(node >= 0 ? b < ends->blocks : b < ends->blocks + tail->extras);
     ends->first[b + 2]++;
-    if (node >= 0 && tail->link[s / 2].area > 0.0 && !tail->link[s / 2].given) ends->linked[b] |= (unsigned short)(1u << slot_of(node));
+    if (node >= 0 && tail->link[s / 2].area > 0.0 && !tail->link[s / 2].given)
+      ends->linked[b] |= (unsigned short)(1u << slot_of(node));
   }
   for (size_t b = 1; b < buckets; b++) ends->first[b] += ends->first[b - 1];
   for (int s = 0; s < 2 * tail->count; s++) { /* starts are kept one place up while filling */

@@ -6,8 +6,8 @@
  * surface and in cells that part from walls. Particles are carried by u + w; their velocities, and what bodies and walls
  * feel, know u alone, so no step is too short for it. Liquid without air around it cannot grow or shrink: the mean over each
  * such region is taken out of what its cells want, which leaves them to even themselves out. Few digits are enough: what is
- * left is asked for again in the next step. Of a tail (tail.h) main nodes alone gain. In: the system of the step, solved; how much volume. Out: the velocity of
- * places.
+ * left is asked for again in the next step. Of a tail (tail.h) main nodes alone gain. In: the system of the step, solved;
+ * how much volume. Out: the velocity of places.
  */
 #include "pressure/pressure.h"
 

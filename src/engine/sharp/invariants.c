@@ -25,8 +25,7 @@ static vlCode check_divergence(const vlSharp *sim, const vlStepInfo *info, vlSta
   double dx = sim->grid.dx, rho = sim->scene->liquid.density;
   double scale = pressure->step.dt / (rho * dx * dx), norm = sqrt(vl_vector_dot(pressure->b, pressure->b, n));
   double rounding = 1e-13 * (info->max_speed + info->dt * vl_norm(vl_sim_gravity(&sim->sim))) / dx;
-  rounding +=
-      1e-11 * vl_bodies_fastest(&sim->apart) / dx; /* solves with S lose that much of what bodies bring along */
+  rounding += 1e-11 * vl_bodies_fastest(&sim->apart) / dx; /* solves with S lose that much of what bodies bring along */
   double allowed =
       scale * norm * fmax(4.0 * sim->scene->pressure.tolerance, 1e-13) + info->discarded_flux / (dx * dx * dx) + rounding;
   if (info->max_divergence <= allowed) return VL_OK;

@@ -330,7 +330,8 @@ static vlCode continue_velocity(vlSharp *sim, double *const u[3], double *flow, 
 {
   *flow = extend(sim, FLOW, u, spray);
   vl_motion_free_sides(sim, true, u);
-  vlCode code = vl_slip(&sim->grid, &sim->work.wet, vl_sharp_obstacles(sim), vl_subgrid_flows(sim), u, &sim->work.slip, status);
+  vlCode code =
+      vl_slip(&sim->grid, &sim->work.wet, vl_sharp_obstacles(sim), vl_subgrid_flows(sim), u, &sim->work.slip, status);
   if (!code) vl_sources_hold(sim, u);
   return code;
 }
@@ -351,7 +352,7 @@ vlCode vl_motion_extend_touched(vlSharp *sim, double *const u[3], vlStatus *stat
   (void)add_known(sim, SPRAY, u);
   vl_extrapolate(&sim->grid, &work->wet, u, &work->known, &work->scratch, vl_motion_reach(sim));
   vl_motion_free_sides(sim, true, u);
-  vlCode code = vl_slip(&sim->grid, &work->wet, vl_sharp_obstacles(sim), u, &work->slip, status);
+  vlCode code = vl_slip(&sim->grid, &work->wet, vl_sharp_obstacles(sim), vl_subgrid_flows(sim), u, &work->slip, status);
   if (!code) vl_sources_hold(sim, u);
   return code;
 }

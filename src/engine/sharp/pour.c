@@ -98,8 +98,7 @@ vlCode vl_sharp_remove_liquid(vlSim *base, const vlSdf *shape, int64_t *removed,
   vlStep none = {0};
   vlSdf *const shapes[] = {(vlSdf *)shape};
   vlCode code = vl_motion_remove(sim, shapes, 1, removed, status);
-  if (!code && sim->state.fine)
-    code = vl_fine_take(sim->state.fine, shape_distance, shape, vl_sdf_bounds(shape), status);
+  if (!code && sim->state.fine) code = vl_fine_take(sim->state.fine, shape_distance, shape, vl_sdf_bounds(shape), status);
   if (code || (*removed == 0 && !sim->state.fine)) return code;
   code = sim->method->settle(sim, &none, status);
   return code ? code : sim->method->fill(sim, status);

@@ -26,7 +26,7 @@ vlFluid vl_sharp_fluid(const vlSharp *sim)
                    .swell = sim->work.swells > 0.0 ? sim->work.swell : NULL,
                    .parted = vl_separate_on(sim->scene) ? sim->work.separation.parted : NULL,
                    .bodies = &sim->apart,
-                   .patches = sim->subgrid                                   ? &sim->subgrid->wet
+                   .patches = sim->subgrid                                      ? &sim->subgrid->wet
                               : sim->scene->pressure.weights == VL_WEIGHTS_AREA ? &sim->work.patches
                                                                                 : &sim->work.weights.patches,
                    .contact = sim->apart.count > 0 ? (vlContactSolve *)&sim->work.contact : NULL,

@@ -116,11 +116,11 @@ typedef struct vlWork {
   bool pressed;      /* there are such faces in this step */
   /* subgrid: what the surface moves by beside u, m3/s, over its area, m2; fields */
   double *push, *push_area;
-  double *swell;     /* field: divergence of u that leapfrog asks for, 1/s (pressure/middle.c) */
-  double swells;     /* 1/s: the largest in the step that is tried */
-  double *area[3];   /* m2: what the pressure takes for the open area of lower faces (weights), field */
-  double *open;      /* open part of each cell's volume, 0..1, field */
-  vlFaceMask given;  /* faces whose velocity sources give [wet]; only where given_now says so */
+  double *swell;    /* field: divergence of u that leapfrog asks for, 1/s (pressure/middle.c) */
+  double swells;    /* 1/s: the largest in the step that is tried */
+  double *area[3];  /* m2: what the pressure takes for the open area of lower faces (weights), field */
+  double *open;     /* open part of each cell's volume, 0..1, field */
+  vlFaceMask given; /* faces whose velocity sources give [wet]; only where given_now says so */
   bool given_now;
   double *pace;        /* of sources: mean speed in this step over the scene's velocity [source_count] */
   bool *blocked;       /* sources that stand still in this step for want of room [source_count] */
@@ -173,8 +173,9 @@ typedef struct vlMethod {
   double (*natural_step)(const vlSharp *sim); /* s: of a step that nothing else shortens */
   /* what of a cell's open room liquid takes, for the volume that is told; NULL: what the level set cuts off */
   double (*filled)(const vlSharp *sim, ptrdiff_t at);
-  vlCode (*place)(vlSharp *sim, vlStatus *status);      /* what particles' places say */
-  vlCode (*seed)(vlSharp *sim, const vlLiquidShapes *shapes, vlStatus *status); /* what liquid begins with beside them; NULL */
+  vlCode (*place)(vlSharp *sim, vlStatus *status); /* what particles' places say */
+  vlCode (*seed)(vlSharp *sim, const vlLiquidShapes *shapes,
+                 vlStatus *status); /* what liquid begins with beside them; NULL */
   /* vlCarry.held and vlFlight.flies; NULL: there is none */
   bool (*held)(const void *sim, const double x[3], const double own[3], double v[3], double way[3]);
   bool (*flies)(const void *sim, const double x[3]);

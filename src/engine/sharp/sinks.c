@@ -2,8 +2,9 @@
  *
  *     p_s = pressure, or max(0, rho g (level - y)) at the place where the link to the hole meets it, theta as in links.c
  *
- * instead of the air's (none with liquid.surface: subgrid), so that liquid at rest up to the level stays so. Where the velocity points out of the hole into
- * liquid, particles come in as at outlets (outlets.c). In: the level set, gravity. Out: p_s at faces; particles. */
+ * instead of the air's (none with liquid.surface: subgrid), so that liquid at rest up to the level stays so. Where the
+ * velocity points out of the hole into liquid, particles come in as at outlets (outlets.c). In: the level set, gravity. Out:
+ * p_s at faces; particles. */
 #include <math.h>
 
 #include "base/vec.h"

@@ -162,8 +162,7 @@ static int columns_across(const vlSharp *sim, int source)
 {
   vlBox3 box = vl_sdf_bounds(sim->sources[source]);
   bool thin = false;
-  for (int a = 0; a < 3; a++)
-    thin = thin || (sim->grid.n[a] > 1 && box.hi.v[a] - box.lo.v[a] < THIN * sim->grid.dx);
+  for (int a = 0; a < 3; a++) thin = thin || (sim->grid.n[a] > 1 && box.hi.v[a] - box.lo.v[a] < THIN * sim->grid.dx);
   return thin && sim->subgrid ? FINER * SAMPLES_ACROSS : SAMPLES_ACROSS;
 }
 

@@ -1,6 +1,7 @@
 /* A time step. Its stages, in order, are those of a method; the sharp engine's are the tables below, the forces of the
- * first one are listed in forces.c. What is tried changes nothing of the state: where the solve fails, the step is tried again with half its length,
- * a few times, before the run gives up; a step that fails its checks, or that is asked to end, is not taken. */
+ * first one are listed in forces.c. What is tried changes nothing of the state: where the solve fails, the step is tried
+ * again with half its length, a few times, before the run gives up; a step that fails its checks, or that is asked to end,
+ * is not taken. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* The method of liquid finer than the grid: its stages, its making and its end; see subgrid.h. What is not its own are the stages of
- * the sharp engine (step.c, motion.c). */
+/* The method of liquid finer than the grid: its stages, its making and its end; see subgrid.h. What is not its own are the
+ * stages of the sharp engine (step.c, motion.c). */
 #include "engine/sharp/subgrid.h"
 
 #include <stdlib.h>
@@ -11,13 +11,19 @@ static const double OFF_SOLIDS = 0.02; /* cells that new particles keep from the
 
 static vlStageRun find_level;
 
-static const vlStage tried[] = {{VL_STAGE_FORCES, vl_sources_find},    {VL_STAGE_FORCES, vl_forces_add},
-                                {VL_STAGE_FORCES, vl_subgrid_star},    {VL_STAGE_FORCES, vl_body_step_begin},
-                                {VL_STAGE_SETUP, vl_step_assemble},    {VL_STAGE_SOLVE, vl_step_solve},
+static const vlStage tried[] = {{VL_STAGE_FORCES, vl_sources_find},
+                                {VL_STAGE_FORCES, vl_forces_add},
+                                {VL_STAGE_FORCES, vl_subgrid_star},
+                                {VL_STAGE_FORCES, vl_body_step_begin},
+                                {VL_STAGE_SETUP, vl_step_assemble},
+                                {VL_STAGE_SOLVE, vl_step_solve},
                                 {0, NULL}};
-static const vlStage measured[] = {{VL_STAGE_VELOCITY, vl_step_velocity}, {VL_STAGE_VELOCITY, vl_subgrid_spread},
-                                   {VL_STAGE_MEASURE, vl_step_describe},  {VL_STAGE_MEASURE, vl_body_step_layer},
-                                   {VL_STAGE_MEASURE, vl_subgrid_walls},   {VL_STAGE_MEASURE, vl_measure},
+static const vlStage measured[] = {{VL_STAGE_VELOCITY, vl_step_velocity},
+                                   {VL_STAGE_VELOCITY, vl_subgrid_spread},
+                                   {VL_STAGE_MEASURE, vl_step_describe},
+                                   {VL_STAGE_MEASURE, vl_body_step_layer},
+                                   {VL_STAGE_MEASURE, vl_subgrid_walls},
+                                   {VL_STAGE_MEASURE, vl_measure},
                                    {0, NULL}};
 static const vlStage judged[] = {{VL_STAGE_MEASURE, vl_check_invariants},
                                  {VL_STAGE_MEASURE, vl_body_step_check},
@@ -28,15 +34,14 @@ static const vlStage taken[] = {{VL_STAGE_MEASURE, vl_walls_measure},
                                 {VL_STAGE_BODIES, vl_body_step_finish},
                                 {VL_STAGE_BODIES, vl_step_keep_parted},
                                 {0, NULL}};
-static const vlStage moved[] = {{VL_STAGE_MOTION, vl_sources_move},     {VL_STAGE_SOLVE, vl_motion_grow},
+static const vlStage moved[] = {{VL_STAGE_MOTION, vl_sources_move},       {VL_STAGE_SOLVE, vl_motion_grow},
                                 {VL_STAGE_SOLVE, vl_subgrid_spread_path}, {VL_STAGE_VELOCITY, vl_motion_extend},
-                                {VL_STAGE_LEVEL_SET, vl_subgrid_carry}, {VL_STAGE_TRANSFER, vl_motion_reseed},
-                                {VL_STAGE_MOTION, vl_motion_carry},     {VL_STAGE_MOTION, vl_motion_exchange},
-                                {VL_STAGE_MOTION, vl_motion_settle},    {VL_STAGE_LEVEL_SET, vl_subgrid_mend},
-                                {VL_STAGE_TRANSFER, vl_motion_to_grid}, {VL_STAGE_TRANSFER, vl_subgrid_narrow},
-                                {VL_STAGE_LEVEL_SET, find_level},
-                                {VL_STAGE_MEASURE, vl_measure_particles}, {VL_STAGE_MEASURE, vl_motion_warn},
-                                {0, NULL}};
+                                {VL_STAGE_LEVEL_SET, vl_subgrid_carry},   {VL_STAGE_TRANSFER, vl_motion_reseed},
+                                {VL_STAGE_MOTION, vl_motion_carry},       {VL_STAGE_MOTION, vl_motion_exchange},
+                                {VL_STAGE_MOTION, vl_motion_settle},      {VL_STAGE_LEVEL_SET, vl_subgrid_mend},
+                                {VL_STAGE_TRANSFER, vl_motion_to_grid},   {VL_STAGE_TRANSFER, vl_subgrid_narrow},
+                                {VL_STAGE_LEVEL_SET, find_level},         {VL_STAGE_MEASURE, vl_measure_particles},
+                                {VL_STAGE_MEASURE, vl_motion_warn},       {0, NULL}};
 
 /* All that follows from the surface and the particles. */
 static vlCode find_all(vlSharp *sim, vlStatus *status)
@@ -108,8 +113,8 @@ vlCode vl_subgrid_create(vlSharp *sim, vlStatus *status)
   vlCode code = vl_fine_create(sim->state.fine, &sim->grid, refine, status);
   bool solids = vl_statics_surface(sim->statics)->triangle_count > 0 || vl_statics_solid_at_infinity(sim->statics);
   if (!code && (solids || sim->apart.count > 0))
-    code = vl_cuts_create(&s->statics, vl_statics_surface(sim->statics), vl_statics_solid_at_infinity(sim->statics), &s->cells,
-                          status);
+    code = vl_cuts_create(&s->statics, vl_statics_surface(sim->statics), vl_statics_solid_at_infinity(sim->statics),
+                          &s->cells, status);
   if (!code && solids) code = vl_wall_patches_create(&s->walls, sim->statics, &s->cells, status);
   s->cuts = s->statics;
   if (!code) code = vl_blocks_create(&s->beside, s->cells.n, status);
@@ -140,9 +145,9 @@ void vl_subgrid_destroy(vlSharp *sim)
     free(s->keep[a]);
   }
   vl_pieces_clear(&s->pieces);
-  void *arrays[] = {s->motion, s->fit,   s->link, s->source, s->extra_cell, s->extra_piece, s->u,
-                    s->path,   s->p, s->gap, s->pull, s->flow, s->main,   s->group,      s->ball,
-                    s->arm,    s->wall, s->sides, s->touched};
+  void *arrays[] = {s->motion, s->fit, s->link, s->source, s->extra_cell, s->extra_piece, s->u,
+                    s->path,   s->p,   s->gap,  s->pull,   s->flow,       s->main,        s->group,
+                    s->ball,   s->arm, s->wall, s->sides,  s->touched};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
   free(s);
   sim->subgrid = NULL;

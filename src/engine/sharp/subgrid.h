@@ -58,7 +58,8 @@ struct vlSubgrid {
   vlBlocks beside;            /* fine blocks of wet ones near solids: where that is known */
   vlFineObstacles obstacles;
   unsigned short *carry[3]; /* lower faces with links, of all cells [wet] */
-  unsigned short *keep[3];  /* those beside which solids leave a gap narrower than a cell, and closed ones around them [wet] */
+  unsigned short
+      *keep[3]; /* those beside which solids leave a gap narrower than a cell, and closed ones around them [wet] */
   size_t carry_capacity[3], keep_capacity[3];
   vlCuts *statics;   /* how static solids cut it; NULL: there are none */
   vlCuts *cuts;      /* and bodies as they lie with them; `statics` where there are none */
@@ -156,8 +157,8 @@ void vl_subgrid_free_sides(const vlSharp *sim, double *const u[3]);
 bool vl_subgrid_hold(const void *sim, const double x[3], const double own[3], double v[3], double way[3]);
 bool vl_subgrid_flies(const void *sim, const double x[3]);
 vlCode vl_subgrid_at_walls(vlSharp *sim, vlStatus *status); /* the surface goes on into solids */
-/* subgrid_surface.c: stages: the surface goes with the liquid; particles put back what it has lost. What bodies of liquid lack
- * to the volume of their particles, after pieces are there. */
+/* subgrid_surface.c: stages: the surface goes with the liquid; particles put back what it has lost. What bodies of liquid
+ * lack to the volume of their particles, after pieces are there. */
 vlStageRun vl_subgrid_carry, vl_subgrid_mend;
 vlCode vl_subgrid_balance(vlSharp *sim, vlStatus *status);
 

@@ -4,9 +4,9 @@
  *
  *     v(x) = v + B e        v = mean v_p        B = (sum dv_p e_p^T) (sum e_p e_p^T + n w)^-1        w = (dx_p^2/12) 1
  *
- * dx_p the side of a particle's own cube, so that few particles have little slope. What flows out through a free surface before the solve
- * is that velocity, or the faces', times its area vector. After the solve the change dv of a loose piece is the one that its
- * links, its free surface and its walls agree on best,
+ * dx_p the side of a particle's own cube, so that few particles have little slope. What flows out through a free surface
+ * before the solve is that velocity, or the faces', times its area vector. After the solve the change dv of a loose piece is
+ * the one that its links, its free surface and its walls agree on best,
  *
  *     sum A_f ( n_f . (v + B e_f + dv) - u_f )^2  +  RIDGE sum A_f |dv - dt f|^2   least
  *
@@ -102,8 +102,8 @@ static void weigh_cell(const vlSharp *sim, const Cell *cell)
   }
 }
 
-/* The velocity of a face that solids leave only in part, of those particles of its two cells that are before its opening: what
- * rests at the wall beside it says nothing of what flows through. */
+/* The velocity of a face that solids leave only in part, of those particles of its two cells that are before its opening:
+ * what rests at the wall beside it says nothing of what flows through. */
 static void narrow_face(const vlSharp *sim, const vlObstacles *obstacles, const int cell[3], int a, double *u)
 {
   const vlParticles *p = sim->state.particles;
@@ -385,8 +385,7 @@ static void find_changes(vlSharp *sim, const vlStep *step, const double *u, vlPi
       if (end[e] < 0) continue;
       if (s->motion[end[e]].node == VL_TAIL_SURFACE) s->motion[end[e]].air += (e ? 1.0 : -1.0) * link->area * u[q];
       if (s->motion[end[e]].loose)
-        add_fit(&fit[end[e]], link->area, n,
-                u[q] - own_velocity(sim, &s->motion[end[e]], link->center).v[link->axis]);
+        add_fit(&fit[end[e]], link->area, n, u[q] - own_velocity(sim, &s->motion[end[e]], link->center).v[link->axis]);
     }
   }
   fit_bodies(sim, fit);
@@ -438,8 +437,8 @@ static unsigned narrow_faces(const vlSharp *sim, int b, int a)
   return bits;
 }
 
-/* Faces with links, of whole cells and of pieces. What flows through a gap narrower than a cell has one velocity across it: closed faces
- * around it take it too, so that particles in the gap do not see the wall beside it. */
+/* Faces with links, of whole cells and of pieces. What flows through a gap narrower than a cell has one velocity across it:
+ * closed faces around it take it too, so that particles in the gap do not see the wall beside it. */
 static bool find_carriers(const vlSharp *sim, vlSubgrid *s)
 {
   const vlBlocks *wet = &sim->work.wet;

@@ -5,10 +5,11 @@
  *     u_a = u*_a + (dt/rho) p_c / |phi_c|
  *
  * not as velocities continued from below would. What it loses, particles put back: one that stands alone outside is a ball
- * of what it stands for; one just outside goes back to the surface. Each body of liquid, all that hangs together, is to have the volume
- * of its particles: in the next step its surface moves out by what it lacks, over its area, at most MOST of a fine cell; a body
- * without particles shrinks away so. Volumes of pieces are those of phi linear within tetrahedra of fine cells, which cuts off what bulges;
- * SAG h^2 (k1 + k2) is as much as that is on average, and what a ball of the body's surface lacks so is added. */
+ * of what it stands for; one just outside goes back to the surface. Each body of liquid, all that hangs together, is to have
+ * the volume of its particles: in the next step its surface moves out by what it lacks, over its area, at most MOST of a
+ * fine cell; a body without particles shrinks away so. Volumes of pieces are those of phi linear within tetrahedra of fine
+ * cells, which cuts off what bulges; SAG h^2 (k1 + k2) is as much as that is on average, and what a ball of the body's
+ * surface lacks so is added. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +19,13 @@
 #include "base/status.h"
 #include "engine/sharp/subgrid.h"
 
-static const double MOST = 0.05, VANISH = 0.5; /* fine cells in a step */
+static const double MOST = 0.05, VANISH = 0.5;      /* fine cells in a step */
 static const double MOST_LOCAL = 0.2, CHANCE = 0.1; /* of the room around */
 enum { AROUND = 2 };                                /* cells */
-static const double SHARE = 0.5;               /* of what a body lacks, in a step */
+static const double SHARE = 0.5;                    /* of what a body lacks, in a step */
 static const double SAG = 0.084, PI = 3.14159265358979323846;
-static const double REACH = 2.3;               /* of the way between particles: where none is nearer there is no liquid */
-static const double ALONE = 0.8, ASIDE = 0.5;  /* of a particle's radius: so far outside it is a ball; nearer it goes back */
+static const double REACH = 2.3;              /* of the way between particles: where none is nearer there is no liquid */
+static const double ALONE = 0.8, ASIDE = 0.5; /* of a particle's radius: so far outside it is a ball; nearer it goes back */
 
 static double particle_volume(const vlSharp *sim) { return pow(sim->grid.dx, 3) / sim->per_cell; }
 
@@ -38,8 +39,7 @@ static double particle_radius(const vlSharp *sim)
 static void clear_cells(const vlSharp *sim, double *field)
 {
   const vlBlocks *wet = &sim->work.wet;
-  for (int b = 0; b < wet->count; b++)
-    memset(field + vl_blocks_field(&sim->grid, wet->at[b]), 0, VL_BLOCK * sizeof *field);
+  for (int b = 0; b < wet->count; b++) memset(field + vl_blocks_field(&sim->grid, wet->at[b]), 0, VL_BLOCK * sizeof *field);
 }
 
 static ptrdiff_t cell_at(const vlSharp *sim, int wet_cell)
@@ -126,8 +126,8 @@ static vlCode find_groups(vlSharp *sim, vlStatus *status)
     vlBlockPosition p = wet->at[b];
     ptrdiff_t at = vl_blocks_field(&sim->grid, p);
     for (int a = 0; a < 3; a++) {
-      int below = a == 0 ? vl_blocks_find(wet, p.bx - 1, p.j, p.k)
-                         : vl_blocks_find(wet, p.bx, p.j - (a == 1), p.k - (a == 2));
+      int below =
+          a == 0 ? vl_blocks_find(wet, p.bx - 1, p.j, p.k) : vl_blocks_find(wet, p.bx, p.j - (a == 1), p.k - (a == 2));
       for (int l = 0; l < vl_blocks_width(wet, p); l++) {
         int own = b * VL_BLOCK + l, to = a > 0 ? below * VL_BLOCK + l : l > 0 ? own - 1 : below * VL_BLOCK + VL_BLOCK - 1;
         if (group[own] < 0 || to < 0 || (below < 0 && (a > 0 || l == 0)) || group[to] < 0) continue;
@@ -239,8 +239,7 @@ static void add_local(vlSharp *sim)
     int at = s->pieces.piece[i].cell;
     vlBlockPosition p = sim->work.wet.at[at / VL_BLOCK];
     const int cell[3] = {p.bx * VL_BLOCK + at % VL_BLOCK, p.j, p.k};
-    if (s->pieces.piece[i].air_area > 0.0)
-      s->motion[i].shift += fmin(fmax(SHARE * local_lack(sim, cell) * dx, -most), most);
+    if (s->pieces.piece[i].air_area > 0.0) s->motion[i].shift += fmin(fmax(SHARE * local_lack(sim, cell) * dx, -most), most);
   }
 }
 
