@@ -190,6 +190,10 @@ static vlCode check_liquid(const vlCheck *c, const char *at, void *base)
   const vlLiquidDef *liquid = &c->scene->liquid;
   if (liquid->refine != 2 && liquid->refine != 4 && liquid->refine != 8)
     return vl_check_fail(c, at, "refine", VL_AT_VALUE, "a cell is divided by 2, 4 or 8, not by %d", liquid->refine);
+  if (liquid->air == VL_LIQUID_AIR_TRAPPED && liquid->surface != VL_LIQUID_SURFACE_SUBGRID) {
+    vl_check_fail(c, at, "air", VL_AT_VALUE, "air is trapped with liquid.surface: subgrid only");
+    return vl_tree_note(c->status, "give surface: subgrid, or leave out air");
+  }
   bool traced = liquid->transfer == VL_TRANSFER_STILL || liquid->transfer == VL_TRANSFER_SEMI_LAGRANGIAN;
   if (liquid->surface == VL_LIQUID_SURFACE_SUBGRID && traced)
     return vl_check_fail(c, at, "transfer", VL_AT_VALUE,

@@ -23,7 +23,8 @@ static const double GOOD_VOLUME = 0.3, GOOD_LINK = 0.3; /* of a cell, of a face:
 
 static vlCode reserve(vlSubgrid *s, size_t blocks, vlStatus *status)
 {
-  size_t pieces = (size_t)s->pieces.count + 1, links = (size_t)s->pieces.link_count + pieces;
+  size_t pieces = (size_t)s->pieces.count + 1, links = (size_t)s->pieces.link_count + (size_t)s->facets + 1;
+  if (s->air.now.count > 0) pieces += (size_t)s->air.now.count; /* extra nodes */
   bool room = vl_array_reserve((void **)&s->motion, &s->motion_capacity, pieces, sizeof *s->motion) &&
               vl_array_reserve((void **)&s->link, &s->link_capacity, links, sizeof *s->link) &&
               vl_array_reserve((void **)&s->source, &s->source_capacity, links, sizeof *s->source) &&
@@ -54,6 +55,27 @@ static double middle_phi(const vlFine *fine, const vlBlocks *wet, int at, bool *
   return *known ? fine->phi[vl_fine_node(fine, cell, half, half, half)] : 0.0;
 }
 
+static int air_node(const vlSubgrid *s, int pocket)
+{
+  return pocket < 0 ? VL_TAIL_SURFACE : vl_tail_extra(s->tail.extras - s->tail.airs + pocket);
+}
+
+/* Pockets of air come last; a bare piece has the pressure of most of the air beside it. */
+static void number_air(vlSubgrid *s)
+{
+  s->tail.airs = s->pieces.air.wanted ? s->air.now.count : 0;
+  for (int i = 0; i < s->tail.airs; i++) s->extra_cell[s->tail.extras + i] = -1;
+  s->tail.extras += s->tail.airs;
+  double most = 0.0;
+  for (int f = 0; f < s->facets; f++) {
+    const vlAirFacet *facet = &s->facet[f];
+    if (f == 0 || facet[-1].piece != facet->piece) most = 0.0;
+    if (!s->motion[facet->piece].bare || facet->area <= most) continue;
+    most = facet->area;
+    s->motion[facet->piece].node = air_node(s, facet->pocket);
+  }
+}
+
 /* Nodes of the pressure: of a cell's pieces the first that is deep enough is the main one. */
 static void number_nodes(vlSharp *sim, vlSubgrid *s)
 {
@@ -66,9 +88,10 @@ static void number_nodes(vlSharp *sim, vlSubgrid *s)
     vlPieceMotion *m = &s->motion[i];
     int b = piece->cell / VL_BLOCK;
     unsigned short bit = (unsigned short)(1u << piece->cell % VL_BLOCK);
-    *m = (vlPieceMotion){.node = VL_TAIL_SURFACE};
+    *m = (vlPieceMotion){.node = VL_TAIL_SURFACE, .bare = true};
     if (piece->air_area > 0.0) m->normal = vl_scale(piece->air, 1.0 / piece->air_area);
     if (piece->air_area > 0.0 && piece->deepest > -SHALLOW * dx) continue;
+    m->bare = false;
     if (!(s->main[b] & bit)) {
       s->main[b] |= bit;
       m->node = piece->cell;
@@ -78,18 +101,20 @@ static void number_nodes(vlSharp *sim, vlSubgrid *s)
     s->extra_piece[s->tail.extras] = i;
     m->node = vl_tail_extra(s->tail.extras++);
   }
+  number_air(s);
   for (int i = 0; i < pieces->count; i++) {
     bool known = false;
     double middle = pieces->piece[i].air_area > 0.0
                         ? 0.0
                         : middle_phi(sim->state.fine, &sim->work.wet, pieces->piece[i].cell, &known);
-    s->motion[i].phi = s->motion[i].node == VL_TAIL_SURFACE     ? 0.0
+    s->motion[i].phi = s->motion[i].bare                 ? 0.0
                        : pieces->piece[i].air_area > 0.0 ? pieces->piece[i].phi
                        : known                           ? middle
                                                          : -INFINITY;
   }
 }
 
+static bool is_bare(const vlSubgrid *s, int end) { return end >= 0 && s->motion[end].bare; }
 static int node_of(const vlSubgrid *s, int end) { return end >= 0 ? s->motion[end].node : vl_pieces_whole(end); }
 
 static double end_phi(const vlSharp *sim, const vlSubgrid *s, int end, bool *known)
@@ -135,20 +160,21 @@ static void list_links(vlSharp *sim, vlSubgrid *s)
     int above = vl_subgrid_above(s, link);
     if (link->area > least) s->flow[above / VL_BLOCK][link->axis] |= (unsigned short)(1u << above % VL_BLOCK);
     int ends[2] = {node_of(s, link->below), node_of(s, link->above)};
-    if (ends[0] == VL_TAIL_SURFACE && ends[1] == VL_TAIL_SURFACE) continue;
+    if (is_bare(s, link->below) && is_bare(s, link->above)) continue;
     s->source[count] = q;
     s->link[count++] = (vlTailLink){.below = ends[0], .above = ends[1], .axis = link->axis, .area = link->area};
   }
 #pragma omp parallel for schedule(static)
   for (int q = 0; q < count; q++) s->link[q].distance = distance_of(sim, s, &pieces->link[s->source[q]]);
-  for (int i = 0; i < pieces->count; i++) {
-    if (s->motion[i].node == VL_TAIL_SURFACE || !(pieces->piece[i].air_area > 0.0)) continue;
-    s->source[count] = -1 - i;
-    s->link[count++] = (vlTailLink){.below = s->motion[i].node,
-                                    .above = VL_TAIL_SURFACE,
+  for (int f = 0; f < s->facets; f++) {
+    const vlPieceMotion *m = &s->motion[s->facet[f].piece];
+    if (m->bare) continue;
+    s->source[count] = -1 - f;
+    s->link[count++] = (vlTailLink){.below = m->node,
+                                    .above = air_node(s, s->facet[f].pocket),
                                     .axis = -1,
-                                    .area = pieces->piece[i].air_area,
-                                    .distance = fabs(s->motion[i].phi)};
+                                    .area = s->facet[f].area,
+                                    .distance = fabs(m->phi)};
   }
   s->tail.count = count;
 }
@@ -205,21 +231,23 @@ static void tell_cells(vlSharp *sim, vlSubgrid *s)
   }
 }
 
-/* Of a body's patch: the node of the piece where it lies. */
+/* Of a body's patch: the node of the piece where it lies, or of the trapped air. */
 static int find_node(const void *data, const vlPatch *patch)
 {
   const vlSharp *sim = data;
   const vlSubgrid *s = sim->subgrid;
   const int *cell = patch->cell;
   int b = vl_blocks_find(&sim->work.wet, cell[0] / VL_BLOCK, cell[1], cell[2]);
-  if (b < 0) return VL_TAIL_SURFACE;
-  int at = b * VL_BLOCK + cell[0] % VL_BLOCK, cut = vl_pieces_cut(&s->pieces, at);
-  if (cut < 0) return at;
   double x[3];
   for (int a = 0; a < 3; a++) {
     double lower = patch->s.v[a] != 0.0 ? patch->moment.v[a] / (patch->s.v[a] * sim->grid.dx) : 0.5;
     x[a] = cell[a] + fmin(fmax(lower, 0.0), 1.0 - 1e-9);
   }
+  int pocket = vl_air_pocket_at(sim, cell, x);
+  if (pocket >= 0) return air_node(s, pocket);
+  if (b < 0) return VL_TAIL_SURFACE;
+  int at = b * VL_BLOCK + cell[0] % VL_BLOCK, cut = vl_pieces_cut(&s->pieces, at);
+  if (cut < 0) return at;
   int piece = vl_pieces_at(&s->pieces, at, x);
   return piece < 0 ? VL_TAIL_SURFACE : s->motion[piece].node;
 }
@@ -230,6 +258,7 @@ vlCode vl_subgrid_find(vlSharp *sim, vlStatus *status)
   vlCode code = cut_fine(sim, s, status);
   vl_fine_to_cells(sim->state.fine, &sim->work.wet, sim->work.level.phi);
   if (!code) code = vl_pieces_build(&s->pieces, sim->state.fine, s->cuts, &sim->work.wet, status);
+  if (!code) code = vl_air_find(sim, status);
   if (!code) code = reserve(s, (size_t)sim->work.wet.count, status);
   if (code) return code;
   number_nodes(sim, s);

@@ -167,11 +167,10 @@ static double link_star(const vlSharp *sim, const vlPieceLink *link, double kick
 }
 
 /* m/s: mean velocity out through a free surface before the solve. */
-static double air_star(const vlSharp *sim, int i, double kick)
+static double air_star(const vlSharp *sim, const vlAirFacet *facet, double kick)
 {
-  const vlSubgrid *s = sim->subgrid;
-  const vlPieceMotion *m = &s->motion[i];
-  vlVec3 x = s->pieces.piece[i].air_center, v;
+  const vlPieceMotion *m = &sim->subgrid->motion[facet->piece];
+  vlVec3 x = facet->center, v;
   if (m->loose) {
     v = vl_axpy(own_velocity(sim, m, x), kick, vl_sharp_pull(sim, x));
   } else {
@@ -179,7 +178,7 @@ static double air_star(const vlSharp *sim, int i, double kick)
     cell_place(&sim->grid, x, at);
     vl_sample_velocity(&sim->grid, sim->work.u, at, v.v);
   }
-  return vl_dot(m->normal, v);
+  return vl_dot(facet->normal, v);
 }
 
 vlCode vl_subgrid_star(vlSharp *sim, vlStep *step, vlStatus *status)
@@ -189,14 +188,15 @@ vlCode vl_subgrid_star(vlSharp *sim, vlStep *step, vlStatus *status)
 #pragma omp parallel for schedule(static)
   for (int q = 0; q < s->tail.count; q++) {
     if (s->source[q] < 0) {
-      s->u[q] = air_star(sim, -1 - s->source[q], step->kick);
+      s->u[q] = air_star(sim, &s->facet[-1 - s->source[q]], step->kick);
       continue;
     }
     const vlPieceLink *link = &s->pieces.link[s->source[q]];
     s->link[q].area = is_given(sim, link) ? 0.0 : link->area;
     s->u[q] = link_star(sim, link, step->kick);
   }
-  for (int e = 0; e < s->tail.extras; e++) s->p[e] = 0.0;
+  int pieces = s->tail.extras - s->tail.airs;
+  for (int e = 0; e < s->tail.extras; e++) s->p[e] = e < pieces ? 0.0 : sim->state.pockets.pocket[e - pieces].pressure;
   return VL_OK;
 }
 
@@ -226,11 +226,12 @@ static void find_changes(vlSharp *sim, const vlStep *step, const double *u, vlPi
   }
   for (int q = 0; q < s->tail.count; q++) {
     if (s->source[q] < 0) {
-      int i = -1 - s->source[q];
-      s->motion[i].air = u[q];
-      if (s->motion[i].loose)
-        add_fit(&fit[i], s->pieces.piece[i].air_area, s->motion[i].normal,
-                u[q] - vl_dot(s->motion[i].normal, own_velocity(sim, &s->motion[i], s->pieces.piece[i].air_center)));
+      vlAirFacet *facet = &s->facet[-1 - s->source[q]];
+      const vlPieceMotion *m = &s->motion[facet->piece];
+      facet->speed = u[q];
+      if (m->loose)
+        add_fit(&fit[facet->piece], facet->area, facet->normal,
+                u[q] - vl_dot(facet->normal, own_velocity(sim, m, facet->center)));
       continue;
     }
     const vlPieceLink *link = &s->pieces.link[s->source[q]];
@@ -239,7 +240,7 @@ static void find_changes(vlSharp *sim, const vlStep *step, const double *u, vlPi
     n.v[link->axis] = 1.0;
     for (int e = 0; e < 2; e++) {
       if (end[e] < 0) continue;
-      if (s->motion[end[e]].node == VL_TAIL_SURFACE) s->motion[end[e]].air += (e ? 1.0 : -1.0) * link->area * u[q];
+      if (s->motion[end[e]].bare) s->motion[end[e]].air += (e ? 1.0 : -1.0) * link->area * u[q];
       if (s->motion[end[e]].loose)
         add_fit(&fit[end[e]], link->area, n,
                 u[q] - own_velocity(sim, &s->motion[end[e]], link->center).v[link->axis]);
@@ -248,7 +249,7 @@ static void find_changes(vlSharp *sim, const vlStep *step, const double *u, vlPi
   for (int i = 0; i < s->pieces.count; i++) {
     vlPieceMotion *m = &s->motion[i];
     const vlPiece *piece = &s->pieces.piece[i];
-    if (m->node == VL_TAIL_SURFACE && piece->air_area > 0.0) {
+    if (m->bare && piece->air_area > 0.0) {
       vlVec3 v = vl_axpy(own_velocity(sim, m, piece->air_center), step->kick, vl_sharp_pull(sim, piece->air_center));
       m->air = piece->open > 0.0 ? m->air / piece->air_area : vl_dot(m->normal, v);
     }
@@ -289,7 +290,11 @@ vlCode vl_subgrid_spread(vlSharp *sim, vlStep *step, vlStatus *status)
   if (!vl_array_reserve((void **)&s->fit, &s->fit_capacity, count, sizeof *s->fit))
     return vl_fail_memory(status, count * sizeof *s->fit, "pieces of liquid");
   find_changes(sim, step, s->u, s->fit);
-  for (int i = 0; i < s->pieces.count; i++) s->motion[i].air_path = s->motion[i].air;
+  for (int f = 0; f < s->facets; f++) {
+    const vlPieceMotion *m = &s->motion[s->facet[f].piece];
+    if (m->bare) s->facet[f].speed = m->air;
+    s->facet[f].path_speed = s->facet[f].speed;
+  }
   spread(sim, s->u, sim->work.u);
   return VL_OK;
 }
@@ -300,7 +305,7 @@ vlCode vl_subgrid_spread_path(vlSharp *sim, vlStep *step, vlStatus *status)
   vlSubgrid *s = sim->subgrid;
   if (!sim->work.paths) return VL_OK;
   for (int q = 0; q < s->tail.count; q++)
-    if (s->source[q] < 0) s->motion[-1 - s->source[q]].air_path = s->path[q];
+    if (s->source[q] < 0) s->facet[-1 - s->source[q]].path_speed = s->path[q];
   spread(sim, s->path, sim->work.path);
   return VL_OK;
 }
