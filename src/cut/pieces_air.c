@@ -2,8 +2,8 @@
  *
  * Parts are found as pieces are, with liquid and air changed about: fine cells with an air node, joined through open faces
  * with one. A fine cell with both belongs to a piece and to a part of the air, and the free surface in it to both; so a film
- * parts the air where a layer of nodes is liquid. Most cells have one part, whose facets are the pieces' surfaces; in others they
- * are added up anew, fine cell by fine cell. */
+ * parts the air where a layer of nodes is liquid. Most cells have one part, whose facets are the pieces' surfaces; in others
+ * they are added up anew, fine cell by fine cell. */
 #include <string.h>
 
 #include "base/memory.h"

@@ -2,18 +2,21 @@
  *
  * Air is open cells without liquid, joined through open faces, and in cut cells the parts of it that pieces.h finds, joined
  * through open fine faces with an air node. What reaches the upper side of the box or an outlet is free, or where nothing
- * does, the largest region: a closed box needs one place where the pressure is given. The others with a free surface, and of 8 fine cells at least, are
- * pockets. A pocket is one more extra node of the tail (pressure/tail.h), to which the free surfaces around it are linked:
+ * does, the largest region: a closed box needs one place where the pressure is given. The others with a free surface, and of
+ * 8 fine cells at least, are pockets. A pocket is one more extra node of the tail (pressure/tail.h), to which the free
+ * surfaces around it are linked:
  *
  *     sum of A_a u_a into it + what bodies' walls sweep of it = 0,      u_a = u*_a + (dt/rho) (p_c - p_pocket) / |phi_c|
  *
  * so air has no mass, keeps its volume and has one pressure, which bodies feel too.
  *
  * The level set's errors add up; so a pocket is to have the volume that it had, W, and the surface around it is moved there
- * (subgrid_surface.c). Where pockets split and merge, each fine cell of an old pocket takes its share of W to the new one that it is in,
- * over the fine cells that are still air; what was free air before brings its own volume, and goes with W where it gets free.
+ * (subgrid_surface.c). Where pockets split and merge, each fine cell of an old pocket takes its share of W to the new one
+ * that it is in, over the fine cells that are still air; what was free air before brings its own volume, and goes with W
+ * where it gets free.
  *
- * In: pieces with the air beside them, cuts. Out: facets of the pieces' free surfaces, pockets; state: W and the pressure to begin with. */
+ * In: pieces with the air beside them, cuts. Out: facets of the pieces' free surfaces, pockets; state: W and the pressure to
+ * begin with. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,7 +109,7 @@ static void find_cells(vlSharp *sim)
           size_t at = index_of(g, cell[0], j, k);
           bool liquid = near >> l & 1u ? fine->phi[vl_fine_node(fine, cell, half, half, half)] < 0.0 : side[l] < 0.0;
           int *of = &air->now.of[at];
-          *of = cut >> l & 1u ? CUT - vl_pieces_cut(&s->pieces, b * VL_BLOCK + l)
+          *of = cut >> l & 1u                            ? CUT - vl_pieces_cut(&s->pieces, b * VL_BLOCK + l)
                 : liquid || !(air->open[at] & OPEN_CELL) ? NOT_AIR
                                                          : FREE;
           bool joined = *of == FREE && cell[0] > 0 && of[-1] == FREE && (air->open[at - 1] & 1u);
@@ -148,7 +151,8 @@ static void join_face(const vlSharp *sim, const int cell[3], int axis)
 {
   const vlSubgrid *s = sim->subgrid;
   const vlFine *fine = sim->state.fine;
-  int r = fine->refine, b = axis == 0 ? 1 : 0, d = axis == 2 ? 1 : 2, below[3] = {cell[0], cell[1], cell[2]}, *up = s->air.up;
+  int r = fine->refine, b = axis == 0 ? 1 : 0, d = axis == 2 ? 1 : 2, below[3] = {cell[0], cell[1], cell[2]},
+      *up = s->air.up;
   const int row[3] = {1, r, r * r};
   below[axis]--;
   size_t own = index_of(&sim->grid, cell[0], cell[1], cell[2]), other = index_of(&sim->grid, below[0], below[1], below[2]);
@@ -258,7 +262,8 @@ static void measure_regions(const vlSharp *sim, const int *number, double *volum
   }
 }
 
-/* Frees regions that are too small, and the largest where none is free yet; new numbers of the others in `to`. */
+/* Frees the largest region where none is free yet; those that are too small have no pressure, but do not take from W either, so
+ * they are none. New numbers of the others in `to`. */
 static int choose_pockets(const vlSharp *sim, int *to, double *volume, int count, bool any_free)
 {
   double h = sim->state.fine->nodes.dx, least = LEAST_CELLS * h * h * h;
@@ -268,7 +273,7 @@ static int choose_pockets(const vlSharp *sim, int *to, double *volume, int count
   for (int i = 0; i < count; i++) {
     bool is = i != largest && volume[i] >= least;
     if (is) volume[kept] = volume[i];
-    to[i] = is ? kept++ : FREE;
+    to[i] = is ? kept++ : i == largest ? FREE : NOT_AIR;
   }
   return kept;
 }
@@ -315,7 +320,7 @@ static int pocket_at(const vlAirPlaces *p, size_t at, int l, int fine)
 
 /* What an overlap of fine cells tells. */
 typedef struct Share {
-  double *old_cells;    /* of each old pocket that are air still */
+  double *old_cells;       /* of each old pocket that are air still */
   double *from_free, *all; /* cells of each new pocket that were free, and that were air */
   const vlPocket *old;
   vlPocket *now;
@@ -344,7 +349,8 @@ static void compare_places(const vlAir *air, size_t cells, int fine, Share *shar
       add_overlap(share, was, is, fine);
       continue;
     }
-    for (int l = 0; l < fine; l++) add_overlap(share, pocket_at(&air->before, at, l, fine), pocket_at(&air->now, at, l, fine), 1.0);
+    for (int l = 0; l < fine; l++)
+      add_overlap(share, pocket_at(&air->before, at, l, fine), pocket_at(&air->now, at, l, fine), 1.0);
   }
 }
 

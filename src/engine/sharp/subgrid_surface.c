@@ -19,6 +19,7 @@
 #include "engine/sharp/subgrid.h"
 
 static const double MOST = 0.05, VANISH = 0.5; /* fine cells in a step */
+static const double POCKET = 0.15; /* fine cells in a step: of the surface around trapped air */
 static const double SHARE = 0.5;               /* of what a body lacks, in a step */
 static const double SAG = 0.084, PI = 3.14159265358979323846;
 static const double ALONE = 0.8, ASIDE = 0.5;  /* of a particle's radius: so far outside it is a ball; nearer it goes back */
@@ -194,7 +195,7 @@ static void add_volumes(vlSharp *sim, Body *body, size_t count)
 static double pocket_shift(const vlSharp *sim, int pocket, double area)
 {
   const vlSubgrid *s = sim->subgrid;
-  double most = MOST * sim->state.fine->nodes.dx, shift = (sim->state.pockets.pocket[pocket].volume - s->air.volume[pocket]) / area;
+  double most = POCKET * sim->state.fine->nodes.dx, shift = SHARE * (sim->state.pockets.pocket[pocket].volume - s->air.volume[pocket]) / area;
   return fmin(fmax(shift, -most), most);
 }
 
