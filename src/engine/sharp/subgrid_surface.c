@@ -195,7 +195,7 @@ static void add_volumes(vlSharp *sim, Body *body, size_t count)
 static double pocket_shift(const vlSharp *sim, int pocket, double area)
 {
   const vlSubgrid *s = sim->subgrid;
-  double most = POCKET * sim->state.fine->nodes.dx, shift = SHARE * (sim->state.pockets.pocket[pocket].volume - s->air.volume[pocket]) / area;
+  double most = POCKET * sim->state.fine->nodes.dx, shift = (sim->state.pockets.pocket[pocket].volume - s->air.volume[pocket]) / area;
   return fmin(fmax(shift, -most), most);
 }
 
