@@ -21,6 +21,7 @@
 static const double MOST = 0.05, VANISH = 0.5; /* fine cells in a step */
 static const double MOST_LOCAL = 0.2, CHANCE = 0.1; /* of the room around */
 enum { AROUND = 2 };                                /* cells */
+static const double POCKET = 0.15; /* fine cells in a step: of the surface around trapped air */
 static const double SHARE = 0.5;               /* of what a body lacks, in a step */
 static const double SAG = 0.084, PI = 3.14159265358979323846;
 static const double REACH = 2.3;               /* of the way between particles: where none is nearer there is no liquid */
@@ -53,17 +54,17 @@ vlCode vl_subgrid_carry(vlSharp *sim, vlStep *step, vlStatus *status)
   double *const *u = sim->work.paths ? sim->work.path : sim->state.u;
   clear_cells(sim, sim->work.push);
   clear_cells(sim, sim->work.push_area);
-  for (int i = 0; i < s->pieces.count; i++) {
-    const vlPiece *piece = &s->pieces.piece[i];
+  for (int f = 0; f < s->facets; f++) {
+    const vlAirFacet *facet = &s->facet[f];
     double at[3];
     vlVec3 v;
-    if (!(piece->air_area > 0.0)) continue;
-    for (int a = 0; a < 3; a++) at[a] = (piece->air_center.v[a] - sim->grid.origin.v[a]) / sim->grid.dx;
+    for (int a = 0; a < 3; a++) at[a] = (facet->center.v[a] - sim->grid.origin.v[a]) / sim->grid.dx;
     vl_sample_velocity(&sim->grid, u, at, v.v);
-    ptrdiff_t to = cell_at(sim, piece->cell);
-    sim->work.push[to] += piece->air_area * (s->motion[i].air_path - vl_dot(s->motion[i].normal, v));
-    sim->work.push_area[to] += piece->air_area;
+    ptrdiff_t to = cell_at(sim, s->pieces.piece[facet->piece].cell);
+    sim->work.push[to] += facet->area * (facet->path_speed - vl_dot(facet->normal, v));
+    sim->work.push_area[to] += facet->area;
   }
+  vl_air_keep_pressures(sim);
   vlFineFlow flow = {.dt = step->dt, .u = u, .push = sim->work.push, .weight = sim->work.push_area};
   for (int side = 0; side < 6; side++) flow.liquid_beyond[side] = sim->outlet[side].open;
   return vl_fine_advect(sim->state.fine, &flow, status);
@@ -148,6 +149,7 @@ static vlCode find_groups(vlSharp *sim, vlStatus *status)
 /* What a body of liquid has: by its root. */
 typedef struct Body {
   double lacks, area; /* m3, m2 */
+  double free;        /* m2: of that not beside trapped air */
   bool any;           /* particles */
 } Body;
 
@@ -226,37 +228,78 @@ static double local_lack(const vlSharp *sim, const int cell[3])
   return area > 0.0 ? lacks * g->dx * g->dx / area : 0.0;
 }
 
+/* Not of what borders trapped air, whose volume says where its surface is to be. */
 static void add_local(vlSharp *sim)
 {
   const vlBlocks *wet = &sim->work.wet;
-  double dx = sim->grid.dx, most = MOST_LOCAL * sim->state.fine->nodes.dx;
+  vlSubgrid *s = sim->subgrid;
+  double dx = sim->grid.dx, most = MOST_LOCAL * sim->state.fine->nodes.dx, *trapped = sim->work.shift;
+  clear_cells(sim, trapped);
+  for (int f = 0; f < s->facets; f++)
+    if (s->facet[f].pocket >= 0) trapped[cell_at(sim, s->pieces.piece[s->facet[f].piece].cell)] += s->facet[f].area;
 #pragma omp parallel for schedule(dynamic, 16)
   for (int b = 0; b < wet->count; b++)
     for (unsigned left = sim->subgrid->pieces.cut[b]; left; left &= left - 1u) {
       int l = __builtin_ctz(left);
       const int cell[3] = {wet->at[b].bx * VL_BLOCK + l, wet->at[b].j, wet->at[b].k};
       ptrdiff_t at = vl_grid_at(&sim->grid, cell[0], cell[1], cell[2]);
-      if (sim->work.push_area[at] > 0.0)
-        sim->work.push[at] += sim->work.push_area[at] * fmin(fmax(SHARE * local_lack(sim, cell) * dx, -most), most);
+      if (sim->work.push_area[at] > trapped[at])
+        sim->work.push[at] += (sim->work.push_area[at] - trapped[at]) * fmin(fmax(SHARE * local_lack(sim, cell) * dx, -most), most);
     }
 }
 
+/* m: by which the surface around a pocket goes into the liquid, so that it has its volume. */
+static double pocket_shift(const vlSharp *sim, int pocket, double area)
+{
+  const vlSubgrid *s = sim->subgrid;
+  double most = POCKET * sim->state.fine->nodes.dx, shift = (sim->state.pockets.pocket[pocket].volume - s->air.volume[pocket]) / area;
+  return fmin(fmax(shift, -most), most);
+}
+
+/* The same of all pockets, over their areas -> shift [pockets]; what they take from bodies of liquid is made up elsewhere. */
+static void move_pockets(vlSharp *sim, Body *body, double *shift)
+{
+  vlSubgrid *s = sim->subgrid;
+  int cells = sim->work.wet.count * VL_BLOCK;
+  for (int f = 0; f < s->facets; f++) {
+    const vlAirFacet *facet = &s->facet[f];
+    if (facet->pocket >= 0)
+      shift[facet->pocket] += facet->area;
+    else
+      body[s->group[cells + facet->piece]].free += facet->area;
+  }
+  for (int i = 0; i < s->tail.airs; i++) shift[i] = pocket_shift(sim, i, shift[i]);
+  for (int f = 0; f < s->facets; f++)
+    if (s->facet[f].pocket >= 0)
+      body[s->group[cells + s->facet[f].piece]].lacks += s->facet[f].area * shift[s->facet[f].pocket];
+}
+
+/* m: of the surface of a body of liquid out of it, beside free air (pocket -1) or a pocket that has it move in by `in`. */
+static double body_shift(const vlSharp *sim, const Body *of, int pocket, double in)
+{
+  double h = sim->state.fine->nodes.dx, most = of->any ? MOST * h : VANISH * h;
+  double area = of->free > 0.0 && of->any ? of->free : of->area;
+  double all = fmin(fmax((of->any ? SHARE : 1.0) * of->lacks / area, -most), most);
+  if (pocket < 0 || !of->any) return all;
+  return of->free > 0.0 ? -in : all - in;
+}
+
 /* The shift of each cell with surface -> push, times its area -> push_area; then around them their mean -> shift. */
-static void find_shift(vlSharp *sim, const Body *body)
+static void find_shift(vlSharp *sim, const Body *body, const double *shift)
 {
   vlSubgrid *s = sim->subgrid;
   const vlBlocks *wet = &sim->work.wet;
   const vlGrid *g = &sim->grid;
-  double h = sim->state.fine->nodes.dx, *sum = sim->work.push, *area = sim->work.push_area;
+  double *sum = sim->work.push, *area = sim->work.push_area;
   clear_cells(sim, sum);
   clear_cells(sim, area);
-  for (int i = 0; i < s->pieces.count; i++) {
-    const Body *of = &body[s->group[wet->count * VL_BLOCK + i]];
-    double own = s->pieces.piece[i].air_area, most = of->any ? MOST * h : VANISH * h;
-    if (!(own > 0.0) || !(of->area > 0.0)) continue;
-    ptrdiff_t at = cell_at(sim, s->pieces.piece[i].cell);
-    sum[at] += own * fmin(fmax((of->any ? SHARE : 1.0) * of->lacks / of->area, -most), most);
-    area[at] += own;
+  for (int f = 0; f < s->facets; f++) {
+    const vlAirFacet *facet = &s->facet[f];
+    const Body *of = &body[s->group[wet->count * VL_BLOCK + facet->piece]];
+    if (!(of->area > 0.0)) continue;
+    ptrdiff_t at = cell_at(sim, s->pieces.piece[facet->piece].cell);
+    sum[at] += facet->area * body_shift(sim, of, facet->pocket, facet->pocket >= 0 ? shift[facet->pocket] : 0.0);
+    area[at] += facet->area;
   }
   add_local(sim);
 #pragma omp parallel for schedule(static)
@@ -282,12 +325,19 @@ static vlCode mend_volumes(vlSharp *sim, vlStatus *status)
   size_t count = (size_t)sim->work.wet.count * VL_BLOCK + (size_t)s->pieces.count + 1;
   vlCode code = find_groups(sim, status);
   Body *body = code ? NULL : calloc(count, sizeof *body);
+  double *shift = code ? NULL : calloc((size_t)s->tail.airs + 1, sizeof *shift);
   if (code) return code;
-  if (!body) return vl_fail_memory(status, count * sizeof *body, "bodies of liquid");
+  if (!body || !shift) {
+    free(body);
+    free(shift);
+    return vl_fail_memory(status, count * sizeof *body, "bodies of liquid");
+  }
   add_volumes(sim, body, count);
   add_particles(sim, body);
-  find_shift(sim, body);
+  move_pockets(sim, body, shift);
+  find_shift(sim, body, shift);
   free(body);
+  free(shift);
   return vl_fine_shift(sim->state.fine, sim->work.shift, status);
 }
 
