@@ -351,6 +351,13 @@ typedef enum vlLiquidSurfaceKind {
   VL_LIQUID_SURFACE_KIND_COUNT
 } vlLiquidSurfaceKind;
 
+/* What presses on the liquid's surface. */
+typedef enum vlLiquidAirKind {
+  VL_LIQUID_AIR_FREE,    /* nothing: the pressure is zero in all air */
+  VL_LIQUID_AIR_TRAPPED, /* air without a way out keeps its volume and has a pressure of its own */
+  VL_LIQUID_AIR_KIND_COUNT
+} vlLiquidAirKind;
+
 typedef struct vlLiquidDef {
   double density; /* kg/m3 */
   bool has_level;
@@ -368,6 +375,7 @@ typedef struct vlLiquidDef {
   bool keep_volume; /* correct the slow drift of the volume */
   vlLiquidSurfaceKind surface;
   int refine;           /* subgrid: nodes of the surface per cell along each axis: 2, 4 or 8 */
+  vlLiquidAirKind air;  /* trapped: with subgrid alone */
   vlSourceDef *sources; /* [source_count] */
   int source_count;
   vlSinkDef *sinks; /* liquid that enters is taken away [sink_count] */

@@ -56,6 +56,9 @@ const char *const vl_transfer_words[] = {
 const char *const vl_liquid_surface_words[] = {
     [VL_LIQUID_SURFACE_CELLS] = "cells", [VL_LIQUID_SURFACE_SUBGRID] = "subgrid", [VL_LIQUID_SURFACE_KIND_COUNT] = NULL};
 
+const char *const vl_liquid_air_words[] = {
+    [VL_LIQUID_AIR_FREE] = "free", [VL_LIQUID_AIR_TRAPPED] = "trapped", [VL_LIQUID_AIR_KIND_COUNT] = NULL};
+
 const char *const vl_integrator_words[] = {
     [VL_INTEGRATOR_RK2] = "rk2",
     [VL_INTEGRATOR_RK3] = "rk3",

@@ -11,6 +11,7 @@ extern const char *const vl_probe_words[];          /* vlProbeKind */
 extern const char *const vl_transfer_words[];       /* vlTransferKind */
 extern const char *const vl_integrator_words[];     /* vlIntegratorKind */
 extern const char *const vl_liquid_surface_words[]; /* vlLiquidSurfaceKind */
+extern const char *const vl_liquid_air_words[];     /* vlLiquidAirKind */
 extern const char *const vl_time_scheme_words[];    /* vlTimeSchemeKind */
 extern const char *const vl_axis_words[];
 extern const char *const vl_format_words[];

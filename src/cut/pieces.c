@@ -144,8 +144,12 @@ static void measure_block(vlPieces *p, const vlPieceView *v, vlPieceCell *c, vlP
     bool room = vl_array_reserve(&part->piece, &part->capacity, part->count + VL_PIECES_NONE, sizeof *part->piece);
     part->failed = part->failed || !room;
     if (!room) return;
-    int count = vl_piece_measure(c, v, cell, part->piece + part->count, p->rank_of + (size_t)cut * fine_cells(p));
+    unsigned char *rank = p->rank_of + (size_t)cut * fine_cells(p);
+    int count = vl_piece_measure(c, v, cell, part->piece + part->count, rank);
     p->first_piece[cut] = count;
+    if (p->air.wanted)
+      p->air.first[cut] =
+          vl_piece_air(c, v, cell, part, (int)part->count, count, rank, p->air.part_of + (size_t)cut * fine_cells(p));
     part->count += (size_t)count;
   }
 }
@@ -157,12 +161,50 @@ static void measure_parts(vlPieces *p, const vlPieceView *v)
     vlPiecePart *part = &p->work->part[i];
     vlPieceCell c = {0};
     vl_piece_shape(&c, p->refine);
-    part->count = 0;
+    part->count = part->facets = part->airs = 0;
     part->failed = false;
     int end = part_start(p, v->wet->count, i + 1);
     for (int b = part_start(p, v->wet->count, i); b < end; b++)
       if (p->cut[b]) measure_block(p, v, &c, part, b);
   }
+}
+
+/* Counts to first ones. */
+static void begin_at(int *first, int cuts)
+{
+  for (int c = 0, sum = 0; c <= cuts; c++) {
+    int count = c < cuts ? first[c] : 0;
+    first[c] = sum;
+    sum += count;
+  }
+}
+
+static vlCode join_air(vlPieces *p, vlStatus *status)
+{
+  struct vlPiecesWork *work = p->work;
+  vlPieceAir *air = &p->air;
+  size_t parts = 0, facets = 0;
+  for (int i = 0; i < VL_PIECES_PARTS; i++) {
+    parts += work->part[i].airs;
+    facets += work->part[i].facets;
+  }
+  if (!vl_array_reserve(&air->volume, &work->volume_capacity, parts + 1, sizeof *air->volume) ||
+      !vl_array_reserve(&air->facet, &work->facet_capacity, facets + 1, sizeof *air->facet))
+    return vl_fail_memory(status, facets * sizeof *air->facet, "the air beside pieces of liquid");
+  air->parts = air->facets = 0;
+  for (int i = 0, pieces = 0; i < VL_PIECES_PARTS; i++) {
+    const vlPiecePart *part = &work->part[i];
+    for (size_t f = 0; f < part->facets; f++) {
+      vlPieceFacet *to = &air->facet[air->facets++];
+      *to = part->facet[f];
+      to->piece += pieces;
+      to->part += air->parts;
+    }
+    for (size_t a = 0; a < part->airs; a++) air->volume[air->parts++] = part->air[a];
+    pieces += (int)part->count;
+  }
+  begin_at(air->first, p->cuts);
+  return VL_OK;
 }
 
 static vlCode find_pieces(vlPieces *p, const vlPieceView *v, vlStatus *status)
@@ -171,6 +213,9 @@ static vlCode find_pieces(vlPieces *p, const vlPieceView *v, vlStatus *status)
   size_t cuts = (size_t)p->cuts, total = 0;
   bool ok = vl_array_reserve(&p->first_piece, &work->first_piece_capacity, cuts + 1, sizeof *p->first_piece) &&
             vl_array_reserve(&p->rank_of, &work->rank_capacity, cuts * fine_cells(p) + 1, 1);
+  if (ok && p->air.wanted)
+    ok = vl_array_reserve(&p->air.first, &work->first_air_capacity, cuts + 1, sizeof *p->air.first) &&
+         vl_array_reserve(&p->air.part_of, &work->part_of_capacity, cuts * fine_cells(p) + 1, 1);
   if (ok) measure_parts(p, v);
   for (int i = 0; ok && i < VL_PIECES_PARTS; i++) {
     total += work->part[i].count;
@@ -183,12 +228,8 @@ static vlCode find_pieces(vlPieces *p, const vlPieceView *v, vlStatus *status)
     if (work->part[i].count > 0) memcpy(p->piece + p->count, work->part[i].piece, work->part[i].count * sizeof *p->piece);
     p->count += (int)work->part[i].count;
   }
-  for (int c = 0, sum = 0; c <= p->cuts; c++) { /* counts to first ones */
-    int count = c < p->cuts ? p->first_piece[c] : 0;
-    p->first_piece[c] = sum;
-    sum += count;
-  }
-  return VL_OK;
+  begin_at(p->first_piece, p->cuts);
+  return p->air.wanted ? join_air(p, status) : VL_OK;
 }
 
 static void link_parts(vlPieces *p, const vlPieceView *v)
@@ -243,6 +284,8 @@ void vl_pieces_clear(vlPieces *p)
   if (p->work) {
     for (int i = 0; i < VL_PIECES_PARTS; i++) {
       free(p->work->part[i].piece);
+      free(p->work->part[i].facet);
+      free(p->work->part[i].air);
       for (int a = 0; a < 3; a++) free(p->work->part[i].link[a]);
     }
     free(p->work->walled);
@@ -254,6 +297,10 @@ void vl_pieces_clear(vlPieces *p)
   free(p->first_cut);
   free(p->first_piece);
   free(p->rank_of);
+  free(p->air.part_of);
+  free(p->air.first);
+  free(p->air.volume);
+  free(p->air.facet);
   *p = (vlPieces){0};
 }
 
@@ -264,7 +311,10 @@ double vl_pieces_bytes(const vlPieces *p)
   double bytes = (double)sizeof *w + (double)(w->cut_capacity + w->walled_capacity) * sizeof *p->cut;
   bytes += (double)(w->block_capacity + w->first_piece_capacity) * sizeof(int) + (double)w->rank_capacity;
   bytes += (double)w->piece_capacity * sizeof *p->piece + (double)w->link_capacity * sizeof *p->link;
+  bytes += (double)w->part_of_capacity + (double)w->first_air_capacity * sizeof(int);
+  bytes += (double)w->volume_capacity * sizeof(double) + (double)w->facet_capacity * sizeof *p->air.facet;
   for (int i = 0; i < VL_PIECES_PARTS; i++) {
+    bytes += (double)w->part[i].facet_capacity * sizeof *p->air.facet + (double)w->part[i].air_capacity * sizeof(double);
     bytes += (double)w->part[i].capacity * sizeof *p->piece;
     for (int a = 0; a < 3; a++) bytes += (double)w->part[i].link_capacity[a] * sizeof *p->link;
   }

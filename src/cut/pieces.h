@@ -38,6 +38,22 @@ typedef struct vlPieceLink {
   vlVec3 center; /* m */
 } vlPieceLink;
 
+/* The air of cut cells, in connected parts as the liquid is: fine cells with an air node, joined through open faces with one. */
+typedef struct vlPieceFacet {
+  int piece, part; /* what of its free surface borders which part of the air in its cell */
+  double area;     /* m2: these add up to the piece's */
+  vlVec3 air;      /* m2: area vector, out of the liquid */
+  vlVec3 center;   /* m */
+} vlPieceFacet;
+typedef struct vlPieceAir {
+  bool wanted;            /* set by the caller: it is found */
+  unsigned char *part_of; /* of each fine cell, from the cell's first part; VL_PIECES_NONE: no air [cuts refine^3] */
+  int *first;             /* part of each cut cell [cuts + 1] */
+  double *volume;         /* m3 [parts] */
+  vlPieceFacet *facet;    /* by piece, then part [facets] */
+  int parts, facets;
+} vlPieceAir;
+
 enum { VL_PIECES_NONE = 255 }; /* of `rank_of`: no liquid; a cell has fewer pieces */
 
 typedef struct vlPieces {
@@ -51,6 +67,7 @@ typedef struct vlPieces {
   int *first_piece;       /* of each cut cell [cuts + 1] */
   unsigned char *rank_of; /* the piece that each fine cell belongs to [cuts refine^3], x first */
   int cuts;
+  vlPieceAir air;
   struct vlPiecesWork *work; /* scratch */
 } vlPieces;
 

@@ -74,6 +74,13 @@ void vl_piece_gather(vlPieceCell *c, const vlPieceView *v, int cell, bool known)
   }
 }
 
+void vl_piece_turn(vlPieceCell *c)
+{
+  for (int at = 0; at < c->nodes; at++) c->liquid[at] = !c->liquid[at];
+  spread(c);
+  if (c->walled) close_faces(c);
+}
+
 /* Bits of fine cells l + refine m in each layer n, and joins to the one before along each axis. */
 typedef struct Layers {
   uint64_t some[VL_PIECES_FINEST], join[3][VL_PIECES_FINEST];

@@ -178,6 +178,23 @@ static void add_mixed(Sum *s, const vlPieceCell *c, int at, vlVec3 corner, doubl
   if (c->walled) s->solid = vl_sub(s->solid, air);
 }
 
+double vl_piece_fine(const vlPieceCell *c, int at, vlVec3 *air, vlVec3 *middle)
+{
+  double p[8], volume = 0.0, surface = 0.0;
+  Weights weights = {0};
+  unsigned liquid = 0;
+  node_values(c, c->phi, at, p);
+  for (unsigned i = 0; i < 8; i++) liquid |= (unsigned)(p[i] < 0.0) << i;
+  add_tetrahedra(&weights, p, liquid);
+  for (int i = 0; i < 8; i++) {
+    volume += weights.w[i];
+    surface += weights.q[i];
+  }
+  *air = vl_scale(outward(c, at, false), -1.0);
+  *middle = vl_scale(first_moment(weights.q), 1.0 / surface);
+  return volume / 6.0;
+}
+
 static void add_fine_cells(vlPieceCell *c, Sum *sum)
 {
   int r = c->refine;

@@ -31,11 +31,15 @@ typedef struct vlPiecePart {
   size_t count, capacity;
   vlPieceLink *link[3];
   size_t link_count[3], link_capacity[3];
+  vlPieceFacet *facet; /* of this part's own pieces and parts of the air, from 0 on */
+  double *air;         /* m3: volumes */
+  size_t facets, facet_capacity, airs, air_capacity;
   bool failed; /* no memory */
 } vlPiecePart;
 
 struct vlPiecesWork {
   size_t cut_capacity, block_capacity, first_piece_capacity, rank_capacity, piece_capacity, link_capacity, walled_capacity;
+  size_t part_of_capacity, first_air_capacity, volume_capacity, facet_capacity;
   unsigned short *walled; /* cells with solids' surface in them, a bit each [wet] */
   vlPiecePart part[VL_PIECES_PARTS];
 };
@@ -109,6 +113,15 @@ void vl_piece_gather(vlPieceCell *c, const vlPieceView *view, int cell, bool kno
 int vl_piece_flood(vlPieceCell *c);
 /* The pieces of a cell after it was gathered, by rank, and the ranks of its fine cells; how many. */
 int vl_piece_measure(vlPieceCell *c, const vlPieceView *view, int cell, vlPiece piece[VL_PIECES_NONE], unsigned char *rank);
+/* Turns liquid to air and air to liquid, but for areas. */
+void vl_piece_turn(vlPieceCell *c);
+/* Of a mixed fine cell whose lower corner is node `at`, after the cell was measured; solids not counted, lengths in fine cells
+ * from its lower corner: share of liquid; area vector of the free surface, out of the liquid, and its middle. */
+double vl_piece_fine(const vlPieceCell *c, int at, vlVec3 *air, vlVec3 *middle);
+/* After it was measured, with its pieces and the ranks of its fine cells: appends its parts of the air and their facets;
+ * part_of of its fine cells. piece_first: number of its first piece in the list. Returns how many parts there are. */
+int vl_piece_air(vlPieceCell *c, const vlPieceView *view, int cell, vlPiecePart *part, int piece_first, int pieces,
+                 const unsigned char *rank, unsigned char *part_of);
 /* What solids leave open in a cell with their surface in it. */
 void vl_piece_open(vlPieceCell *c, const vlCuts *open, const int cell[3]);
 /* All links through lower faces of the cells of a block. */

@@ -94,7 +94,7 @@ static void walk(vlLayer *layer, const vlFluid *fluid, const vlPartedPlaces *par
     vlVec3 middle = vl_grid_center(fluid->grid, cell[0], cell[1], cell[2]);
     for (int q = first; q < last; q++) {
       if (pieces) node = vl_tail_find(fluid, &patches->patch[q]);
-      if (node == VL_TAIL_SURFACE) continue;
+      if (node == VL_TAIL_SURFACE || (pieces && vl_tail_is_air(fluid->tail, node))) continue;
       int b = vl_bodies_owner(fluid->bodies, patches->patch[q].node[0]);
       int at = next[b]++;
       if (!layer) continue;

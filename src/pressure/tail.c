@@ -46,7 +46,7 @@ vlCode vl_tail_sort(vlLinks *links, const vlFluid *fluid, vlStatus *status)
   size_t buckets = (size_t)ends->blocks + (size_t)tail->extras + 3;
   vlCode code = reserve_ends(ends, tail, buckets, status);
   if (code) return code;
-  for (int e = 0; e < tail->extras; e++) assert(tail->cell[e] >= 0 && tail->cell[e] < ends->blocks * VL_BLOCK);
+  for (int e = 0; e < tail->extras; e++) assert(tail->cell[e] >= -1 && tail->cell[e] < ends->blocks * VL_BLOCK);
   for (int s = 0; s < 2 * tail->count; s++) {
     int node = node_at(tail, s), b = bucket_of(ends, node);
     if (b < 0) continue;
@@ -153,7 +153,7 @@ static void assemble_extras(vlPressure *pressure, const vlFluid *fluid, int bloc
   for (int l = 0; l < VL_BLOCK && block * VL_BLOCK + l < tail->extras; l++) {
     double linked = 0.0, fixed = 0.0;
     unsigned out = vl_tail_weigh(pressure, fluid, pressure->links.ends.blocks + block * VL_BLOCK + l, &linked, &fixed, NULL);
-    int cell = vl_tail_place(pressure, fluid, tail->cell[block * VL_BLOCK + l]);
+    int of = tail->cell[block * VL_BLOCK + l], cell = of < 0 ? -1 : vl_tail_place(pressure, fluid, of);
     pressure->stencil.diagonal[at + (size_t)l] = linked + fixed;
     pressure->stencil.extra_cell[block * VL_BLOCK + l] = cell >= 0 && pressure->stencil.diagonal[cell] > 0.0 ? cell : -1;
     surface |= out << l;

@@ -34,7 +34,8 @@ typedef struct vlTailLink {
 
 typedef struct vlLinkTail {
   int extras, count;
-  const int *cell;        /* wet cell that each extra node lies in [extras] */
+  int airs;        /* of the extra nodes the last ones, that are air: nothing goes along with bodies there */
+  const int *cell; /* wet cell that each extra node lies in, -1: in none [extras] */
   const vlTailLink *link; /* [count] */
   const unsigned short (
       *faces)[3];             /* lower faces that are the tail's beside those of cut cells, by axis [wet]; NULL: none */
@@ -68,6 +69,11 @@ unsigned vl_tail_faces(const struct vlFluid *fluid, int b, int axis);
 /* A node as the ends of links name it, for a patch: with a tail and without. VL_TAIL_SURFACE: none, so far as the liquid
  * tells before there are links. */
 int vl_tail_find(const struct vlFluid *fluid, const vlPatch *patch);
+/* Is it an extra node of air? */
+static inline bool vl_tail_is_air(const vlLinkTail *tail, int node)
+{
+  return node < VL_TAIL_SURFACE && vl_tail_extra(node) >= tail->extras - tail->airs;
+}
 /* Of a wet block b, or of the extra node e as the one cell of block `blocks + e`: adds what flows out of each node, m3/s. */
 void vl_tail_outflow(const struct vlLinks *links, int b, double *outflow);
 /* Adds the weights of the nodes' links, those to a fixed pressure apart, and to the lower faces w[axis] of a wet block those

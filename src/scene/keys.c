@@ -98,6 +98,10 @@ const vlKey vl_keys[] = {
     {.name = "refine", .group = VL_GROUP_LIQUID, .type = VL_KEY_INTEGER, .range = BETWEEN(2, 8),
      FIELD(vlScene, liquid.refine), .value = "4", .example = "8",
      .about = "With surface: subgrid how many times finer than the grid the surface is: 2, 4 or 8."},
+    {.name = "air", .group = VL_GROUP_LIQUID, .type = VL_KEY_WORD, .words = vl_liquid_air_words,
+     FIELD(vlScene, liquid.air), .value = "free", .example = "trapped",
+     .about = "With surface: subgrid what air does: nothing (free), or without a way to the top of the box or to an outlet it keeps "
+              "its volume (trapped): bubbles rise, a bell pushed under water stays dry inside."},
 #include "scene/keys_inflow.h"
 
     {.name = "solids", .group = VL_GROUP_SCENE, .type = VL_KEY_LIST, .range = NOT_NEGATIVE,

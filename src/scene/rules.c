@@ -222,6 +222,10 @@ static vlCode check_liquid(const vlCheck *c, const char *at, void *base)
     vlCode code = check_subgrid(c);
     if (code) return code;
   }
+  if (liquid->air == VL_LIQUID_AIR_TRAPPED && liquid->surface != VL_LIQUID_SURFACE_SUBGRID) {
+    vl_check_fail(c, at, "air", VL_AT_VALUE, "air is trapped with liquid.surface: subgrid only");
+    return vl_tree_note(c->status, "give surface: subgrid, or leave out air");
+  }
   bool drifts = vl_norm(liquid->velocity) > 0.0;
   if (liquid->transfer != VL_TRANSFER_STILL) return VL_OK;
   const char *what = liquid->source_count ? "sources"

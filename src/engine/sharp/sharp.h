@@ -57,6 +57,16 @@ typedef struct vlFlows {
   double blocked; /* 1: that one had no room was told */
 } vlFlows;
 
+/* Air without a way out (subgrid_air.c): what each pocket is to have, by its number. */
+typedef struct vlPocket {
+  double volume, pressure; /* m3, Pa */
+} vlPocket;
+typedef struct vlPockets {
+  vlPocket *pocket; /* [count] */
+  int count;
+  size_t capacity;
+} vlPockets;
+
 /* All that a restart needs besides the scene. A step that fails before it is taken leaves it as it was. */
 typedef struct vlState {
   int64_t step;
@@ -64,6 +74,7 @@ typedef struct vlState {
   double last_dt;         /* s: length of the last step; 0: there was none */
   vlParticles *particles; /* NULL when the liquid is still */
   vlFine *fine;           /* its surface finer than the grid; NULL: it follows from the particles alone */
+  vlPockets pockets;      /* of trapped air */
   double *u[3];           /* m/s: velocity through lower faces, continued a few cells beyond the liquid; field */
   double *u_old[3]; /* m/s: what the next step begins with: `u` after the liquid has moved, on its particles; still: not
                        used, field */

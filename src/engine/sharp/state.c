@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "engine/sharp/body_step.h"
+#include "engine/sharp/subgrid.h"
 
 static const char *const PARTED = "parted";
 static const char *const BEFORE[3] = {"u", "v", "w"}, *const NEW[3] = {"u_new", "v_new", "w_new"};
@@ -196,6 +197,7 @@ vlCode vl_sharp_visit(vlSim *base, vlVisitor *v, vlStatus *status)
   }
   if (!code) code = visit_fields(sim, v, status);
   if (!code && state->fine) code = vl_fine_visit(state->fine, v, status);
+  if (!code && state->fine) code = vl_air_visit(sim, v, status);
   if (!code && v->restoring && state->particles) code = sim->method->fill(sim, status);
   if (!code) code = visit_parted(sim, v, status);
   if (!code) code = visit_last_step(sim, v, status);

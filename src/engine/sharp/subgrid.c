@@ -110,6 +110,8 @@ vlCode vl_subgrid_create(vlSharp *sim, vlStatus *status)
   sim->state.fine = calloc(1, sizeof *sim->state.fine);
   if (!s || !sim->state.fine) return vl_fail_memory(status, sizeof *s, "liquid finer than the grid");
   s->cells = refined(&sim->grid, refine);
+  s->pieces.air.wanted = sim->scene->liquid.air == VL_LIQUID_AIR_TRAPPED;
+  s->air.now.count = s->air.before.count = -1;
   vlCode code = vl_fine_create(sim->state.fine, &sim->grid, refine, status);
   bool solids = vl_statics_surface(sim->statics)->triangle_count > 0 || vl_statics_solid_at_infinity(sim->statics);
   if (!code && (solids || sim->apart.count > 0))
@@ -137,6 +139,7 @@ void vl_subgrid_destroy(vlSharp *sim)
   vl_cuts_destroy(&s->statics);
   vl_patches_clear(&s->patches);
   vl_patches_clear(&s->wet);
+  vl_patches_clear(&s->dry);
   vl_wall_patches_clear(&s->walls);
   vl_node_distance_clear(&s->solid_nodes, &s->cells);
   vl_blocks_clear(&s->beside);
@@ -145,6 +148,9 @@ void vl_subgrid_destroy(vlSharp *sim)
     free(s->keep[a]);
   }
   vl_pieces_clear(&s->pieces);
+  vl_air_clear(s);
+  free(sim->state.pockets.pocket);
+  sim->state.pockets = (vlPockets){0};
   void *arrays[] = {s->motion, s->fit, s->link, s->source, s->extra_cell, s->extra_piece, s->u,
                     s->path,   s->p,   s->gap,  s->pull,   s->flow,       s->main,        s->group,
                     s->ball,   s->arm, s->wall, s->sides,  s->touched};

@@ -18,17 +18,17 @@
 
 /* How a piece moves. */
 typedef struct vlPieceMotion {
-  int node;   /* of the pressure, as tail.h names ends; VL_TAIL_SURFACE: none, its pressure is zero */
-  double phi; /* m: where its pressure is, 0 without a node */
-  bool loose; /* it has a velocity of its own */
+  int node;       /* of the pressure, as tail.h names ends */
+  int beside;     /* that of most of the air beside it, VL_TAIL_SURFACE or a pocket's */
+  bool bare;      /* too shallow for a pressure of its own: it has that of the air */
+  double phi;     /* m: where its pressure is, 0 without a node */
+  bool loose;     /* it has a velocity of its own */
   int particles;
-  vlVec3 x, v;     /* cells, m/s: means of its particles, before forces */
-  vlMat3 slope;    /* 1/s: B */
-  vlVec3 change;   /* m/s: of v in the step, by forces and pressure */
-  vlVec3 normal;   /* of its free surface, unit, out of the liquid; zero: there is none */
-  double air;      /* m/s: velocity of its free surface along that, after the step's solve */
-  double air_path; /* the same that carries places */
-  double shift;    /* m: its surface is to move out by this, for the volume of the body of liquid that it belongs to */
+  vlVec3 x, v;    /* cells, m/s: means of its particles, before forces */
+  vlMat3 slope;   /* 1/s: B */
+  vlVec3 change;  /* m/s: of v in the step, by forces and pressure */
+  vlVec3 normal;  /* of its free surface, unit, out of the liquid; zero: there is none */
+  double air;     /* m/s: velocity of its free surface along that after the step's solve, of a bare piece */
 } vlPieceMotion;
 
 /* Sums of a least square over areas. */
@@ -52,6 +52,33 @@ typedef struct vlPieceTouch {
   int largest;      /* its number; -1: there is none */
 } vlPieceTouch;
 
+/* A free surface of a piece, by what air it borders. */
+typedef struct vlAirFacet {
+  int piece, pocket; /* -1: free air */
+  double area;       /* m2 */
+  vlVec3 normal;     /* area vector over the area, out of the liquid */
+  vlVec3 center;     /* m */
+  double speed, path_speed; /* m/s: along the normal after the step's solve; the same that carries places */
+  double shift;             /* m: it is to move out by this, for the volume of liquid and trapped air */
+} vlAirFacet;
+
+/* Air without a way out: subgrid_air.c. */
+typedef struct vlAirPlaces {
+  int *of; /* of each cell of the grid: pocket, or one of the words in subgrid_air.c; with cut cells what their number is */
+  int *pocket_of;         /* of the parts of the air in cut cells */
+  unsigned char *part_of; /* vlPieceAir, copied */
+  int *first;
+  size_t of_capacity, pocket_capacity, part_capacity, first_capacity;
+  int count; /* pockets */
+} vlAirPlaces;
+typedef struct vlAir {
+  vlAirPlaces now, before; /* before: count < 0: not known */
+  unsigned char *open;     /* upper faces of cells along each axis, a bit each, and 8: the cell is open [cells] */
+  int *up;                 /* union-find over cells, then parts */
+  double *volume;          /* m3: as pockets are [now.count] */
+  size_t open_capacity, up_capacity, volume_capacity;
+} vlAir;
+
 struct vlSubgrid {
   vlGrid cells;               /* the grid of fine cells */
   vlNodeDistance solid_nodes; /* distance to static solids at their corners */
@@ -70,7 +97,11 @@ struct vlSubgrid {
   size_t motion_capacity, fit_capacity;
   vlLinkTail tail;
   vlTailLink *link; /* the tail's: those of the pieces, in their order, then one for each free surface [tail.count] */
-  int *source;      /* the piece's link that each of them is, or -1 - piece of a free surface [tail.count] */
+  int *source;      /* the piece's link that each of them is, or -1 - facet of a free surface [tail.count] */
+  vlAirFacet *facet; /* by piece [facets] */
+  int facets;
+  size_t facet_capacity;
+  vlAir air; /* where it is trapped */
   int *extra_cell;  /* [tail.extras] */
   int *extra_piece; /* [tail.extras] */
   double *u, *path, *p;
@@ -83,7 +114,8 @@ struct vlSubgrid {
   size_t flow_capacity, main_capacity;
   vlWallPatches walls; /* of static solids in fine cells */
   vlPatches wet;       /* of bodies: those that liquid touches, in cut cells with the number of the piece, 1 + i, and what
-                          lies at its surface, -1 - i; elsewhere those of the cells, 0 */
+                          lies at its surface, -1 - i; elsewhere those of the cells, 0; in trapped air, 1 + pieces + pocket */
+  vlPatches dry;       /* of bodies: what trapped air touches in cut cells */
   vlVec3 *arm;         /* m: of wet patches of pieces [wet.count] */
   vlPieceWall *wall;   /* other walls of pieces, found when they are measured [wall_count] */
   int wall_count;
@@ -118,9 +150,21 @@ static inline vlVec3 vl_subgrid_way(const vlSharp *sim, int q)
 {
   const vlSubgrid *s = sim->subgrid;
   vlVec3 way = {.v = {0, 0, 0}};
-  if (s->source[q] < 0) return s->motion[-1 - s->source[q]].normal;
+  if (s->source[q] < 0) return s->facet[-1 - s->source[q]].normal;
   way.v[s->link[q].axis] = 1.0;
   return way;
+}
+
+/* Node of the pressure of a pocket of trapped air, -1: of free air. */
+static inline int vl_subgrid_air_node(const vlSubgrid *s, int pocket)
+{
+  return pocket < 0 ? VL_TAIL_SURFACE : vl_tail_extra(s->tail.extras - s->tail.airs + pocket);
+}
+/* The piece that a wet patch of a body belongs to; -1: none. */
+static inline int vl_subgrid_piece_of(const vlSubgrid *s, const vlPatch *patch)
+{
+  int i = (patch->piece < 0 ? -patch->piece : patch->piece) - 1;
+  return i < s->pieces.count ? i : -1;
 }
 
 extern const vlMethod vl_method_subgrid;
@@ -157,6 +201,15 @@ void vl_subgrid_free_sides(const vlSharp *sim, double *const u[3]);
 bool vl_subgrid_hold(const void *sim, const double x[3], const double own[3], double v[3], double way[3]);
 bool vl_subgrid_flies(const void *sim, const double x[3]);
 vlCode vl_subgrid_at_walls(vlSharp *sim, vlStatus *status); /* the surface goes on into solids */
+/* subgrid_air.c: pockets of trapped air, from the pieces and the parts of the air in their cells; the pieces' facets; what
+ * the pockets are to have, told by where they were. */
+vlCode vl_air_find(vlSharp *sim, vlStatus *status);
+/* Of the air in a fine cell; -1: none. */
+int vl_air_pocket_at(const vlSharp *sim, const int fine[3]);
+/* Keeps the pressures just solved for. */
+void vl_air_keep_pressures(vlSharp *sim);
+vlCode vl_air_visit(vlSharp *sim, vlVisitor *visitor, vlStatus *status);
+void vl_air_clear(vlSubgrid *subgrid);
 /* subgrid_surface.c: stages: the surface goes with the liquid; particles put back what it has lost. What bodies of liquid
  * lack to the volume of their particles, after pieces are there. */
 vlStageRun vl_subgrid_carry, vl_subgrid_mend;

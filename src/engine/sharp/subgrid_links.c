@@ -23,7 +23,8 @@ static const double GOOD_VOLUME = 0.3, GOOD_LINK = 0.3; /* of a cell, of a face:
 
 static vlCode reserve(vlSubgrid *s, size_t blocks, vlStatus *status)
 {
-  size_t pieces = (size_t)s->pieces.count + 1, links = (size_t)s->pieces.link_count + pieces;
+  size_t pieces = (size_t)s->pieces.count + 1, links = (size_t)s->pieces.link_count + (size_t)s->facets + 1;
+  if (s->air.now.count > 0) pieces += (size_t)s->air.now.count; /* extra nodes */
   bool room = vl_array_reserve((void **)&s->motion, &s->motion_capacity, pieces, sizeof *s->motion) &&
               vl_array_reserve((void **)&s->link, &s->link_capacity, links, sizeof *s->link) &&
               vl_array_reserve((void **)&s->source, &s->source_capacity, links, sizeof *s->source) &&
@@ -56,6 +57,24 @@ static double middle_phi(const vlFine *fine, const vlBlocks *wet, int at, bool *
   return *known ? fine->phi[vl_fine_node(fine, cell, half, half, half)] : 0.0;
 }
 
+/* Pockets of air come last; a bare piece has the pressure of the air beside it. */
+static void number_air(vlSubgrid *s)
+{
+  s->tail.airs = s->pieces.air.wanted ? s->air.now.count : 0;
+  for (int i = 0; i < s->tail.airs; i++) s->extra_cell[s->tail.extras + i] = -1;
+  s->tail.extras += s->tail.airs;
+  double most = 0.0;
+  for (int f = 0; f < s->facets; f++) {
+    const vlAirFacet *facet = &s->facet[f];
+    if (f == 0 || facet[-1].piece != facet->piece) most = 0.0;
+    if (facet->area <= most) continue;
+    most = facet->area;
+    vlPieceMotion *m = &s->motion[facet->piece];
+    m->beside = vl_subgrid_air_node(s, facet->pocket);
+    if (m->bare) m->node = m->beside;
+  }
+}
+
 /* Nodes of the pressure: of a cell's pieces the first that is deep enough is the main one. */
 static void number_nodes(vlSharp *sim, vlSubgrid *s)
 {
@@ -68,9 +87,10 @@ static void number_nodes(vlSharp *sim, vlSubgrid *s)
     vlPieceMotion *m = &s->motion[i];
     int b = piece->cell / VL_BLOCK;
     unsigned short bit = (unsigned short)(1u << piece->cell % VL_BLOCK);
-    *m = (vlPieceMotion){.node = VL_TAIL_SURFACE};
+    *m = (vlPieceMotion){.node = VL_TAIL_SURFACE, .beside = VL_TAIL_SURFACE, .bare = true};
     if (piece->air_area > 0.0) m->normal = vl_scale(piece->air, 1.0 / piece->air_area);
     if (piece->air_area > 0.0 && piece->deepest > -SHALLOW * dx) continue;
+    m->bare = false;
     if (!(s->main[b] & bit)) {
       s->main[b] |= bit;
       m->node = piece->cell;
@@ -80,17 +100,19 @@ static void number_nodes(vlSharp *sim, vlSubgrid *s)
     s->extra_piece[s->tail.extras] = i;
     m->node = vl_tail_extra(s->tail.extras++);
   }
+  number_air(s);
   for (int i = 0; i < pieces->count; i++) {
     bool known = false;
     double middle =
         pieces->piece[i].air_area > 0.0 ? 0.0 : middle_phi(sim->state.fine, &sim->work.wet, pieces->piece[i].cell, &known);
-    s->motion[i].phi = s->motion[i].node == VL_TAIL_SURFACE ? 0.0
-                       : pieces->piece[i].air_area > 0.0    ? pieces->piece[i].phi
-                       : known                              ? middle
-                                                            : -INFINITY;
+    s->motion[i].phi = s->motion[i].bare                 ? 0.0
+                       : pieces->piece[i].air_area > 0.0 ? pieces->piece[i].phi
+                       : known                           ? middle
+                                                         : -INFINITY;
   }
 }
 
+static bool is_bare(const vlSubgrid *s, int end) { return end >= 0 && s->motion[end].bare; }
 static int node_of(const vlSubgrid *s, int end) { return end >= 0 ? s->motion[end].node : vl_pieces_whole(end); }
 
 static double end_phi(const vlSharp *sim, const vlSubgrid *s, int end, bool *known)
@@ -139,7 +161,7 @@ static void list_links(vlSharp *sim, vlSubgrid *s)
     int above = vl_subgrid_above(s, link);
     if (link->area > least) s->flow[above / VL_BLOCK][link->axis] |= (unsigned short)(1u << above % VL_BLOCK);
     int ends[2] = {node_of(s, link->below), node_of(s, link->above)};
-    if (ends[0] == VL_TAIL_SURFACE && ends[1] == VL_TAIL_SURFACE) continue;
+    if (is_bare(s, link->below) && is_bare(s, link->above)) continue;
     s->source[count] = q;
     s->link[count++] = (vlTailLink){.below = ends[0], .above = ends[1], .axis = link->axis, .area = link->area};
   }
@@ -148,15 +170,16 @@ static void list_links(vlSharp *sim, vlSubgrid *s)
     s->link[q].distance = distance_of(sim, s, &pieces->link[s->source[q]], &s->gap[q]);
     s->pull[q] = 0.0;
   }
-  for (int i = 0; i < pieces->count; i++) {
-    if (s->motion[i].node == VL_TAIL_SURFACE || !(pieces->piece[i].air_area > 0.0)) continue;
+  for (int f = 0; f < s->facets; f++) {
+    const vlPieceMotion *m = &s->motion[s->facet[f].piece];
+    if (m->bare) continue;
     s->gap[count] = s->pull[count] = 0.0;
-    s->source[count] = -1 - i;
-    s->link[count++] = (vlTailLink){.below = s->motion[i].node,
-                                    .above = VL_TAIL_SURFACE,
+    s->source[count] = -1 - f;
+    s->link[count++] = (vlTailLink){.below = m->node,
+                                    .above = vl_subgrid_air_node(s, s->facet[f].pocket),
                                     .axis = -1,
-                                    .area = pieces->piece[i].air_area,
-                                    .distance = fabs(s->motion[i].phi)};
+                                    .area = s->facet[f].area,
+                                    .distance = fabs(m->phi)};
   }
   s->tail.count = count;
 }
@@ -253,6 +276,7 @@ vlCode vl_subgrid_find(vlSharp *sim, vlStatus *status)
   if (!code) code = find_obstacles(sim, s, status);
   vl_fine_to_cells(sim->state.fine, &sim->work.wet, sim->work.level.phi);
   if (!code) code = vl_pieces_build(&s->pieces, sim->state.fine, s->cuts, &sim->work.wet, status);
+  if (!code) code = vl_air_find(sim, status);
   if (!code) code = reserve(s, (size_t)sim->work.wet.count, status);
   if (code) return code;
   number_nodes(sim, s);

@@ -215,9 +215,22 @@ static bool beside_solids(const vlSharp *sim, const vlTailLink *link)
   return false;
 }
 
-/* Pa/m: how pressure grows with depth below the surface at a link's ends, as the last solve had it; before the first, as
- * at rest beside solids. No more than what pulls the liquid makes it, and none in free fall. */
-static double steepness(const vlSharp *sim, const vlTailLink *link, double most)
+/* Pa: of trapped air beside a link's ends, as the last solve had it. */
+static double air_pressure(const vlSharp *sim, const vlPieceLink *link)
+{
+  const vlSubgrid *s = sim->subgrid;
+  const int end[2] = {link->below, link->above};
+  for (int e = 0; e < 2; e++) {
+    int node = end[e] >= 0 ? s->motion[end[e]].beside : VL_TAIL_SURFACE;
+    if (node != VL_TAIL_SURFACE)
+      return sim->state.pockets.pocket[vl_tail_extra(node) - s->tail.extras + s->tail.airs].pressure;
+  }
+  return 0.0;
+}
+
+/* Pa/m: how pressure grows with depth below the surface at a link's ends, over `air` there, as the last solve had it; before
+ * the first, as at rest beside solids. No more than what pulls the liquid makes it, and none in free fall. */
+static double steepness(const vlSharp *sim, const vlTailLink *link, double air, double most)
 {
   const int end[2] = {link->below, link->above};
   double sum = 0.0;
@@ -231,26 +244,26 @@ static double steepness(const vlSharp *sim, const vlTailLink *link, double most)
     for (int i = cut < 0 ? 0 : sim->subgrid->pieces.first_piece[cut]; depth == 0.0 && cut >= 0; i++)
       if (sim->subgrid->motion[i].node == end[e]) depth = fabs(sim->subgrid->motion[i].phi);
     if (!(depth > 0.0) || !isfinite(depth)) continue;
-    sum += fmin(fmax(sim->state.p[at] / depth, 0.0), most);
+    sum += fmin(fmax((sim->state.p[at] - air) / depth, 0.0), most);
     count++;
   }
   return count > 0 ? sum / count : 0.0;
 }
 
 /* m/s: mean velocity out through a free surface before the solve. */
-static double air_star(const vlSharp *sim, int i, double kick)
+static double air_star(const vlSharp *sim, const vlAirFacet *facet, double kick)
 {
   const vlSubgrid *s = sim->subgrid;
-  const vlPieceMotion *m = &s->motion[i];
-  vlVec3 x = s->pieces.piece[i].air_center, v;
+  const vlPieceMotion *m = &s->motion[facet->piece];
+  vlVec3 x = facet->center, v;
   double at[3];
   cell_place(&sim->grid, x, at);
-  if (sim->work.given_now && vl_sources_have(sim, s->pieces.piece[i].center, &v)) return vl_dot(m->normal, v);
+  if (sim->work.given_now && vl_sources_have(sim, s->pieces.piece[facet->piece].center, &v)) return vl_dot(facet->normal, v);
   if (m->loose)
     v = own_velocity(sim, m, x);
   else
     vl_sample_velocity(&sim->grid, sim->state.u_old, at, v.v);
-  return vl_dot(m->normal, vl_axpy(v, kick, vl_sharp_pull(sim, x)));
+  return vl_dot(facet->normal, vl_axpy(v, kick, vl_sharp_pull(sim, x)));
 }
 
 /* The face of a piece's cell on an open side of the box; -1: there is none. */
@@ -288,7 +301,7 @@ vlCode vl_subgrid_star(vlSharp *sim, vlStep *step, vlStatus *status)
 #pragma omp parallel for schedule(static)
   for (int q = 0; q < s->tail.count; q++) {
     if (s->source[q] < 0) {
-      s->u[q] = air_star(sim, -1 - s->source[q], step->kick);
+      s->u[q] = air_star(sim, &s->facet[-1 - s->source[q]], step->kick);
       continue;
     }
     const vlPieceLink *link = &s->pieces.link[s->source[q]];
@@ -297,12 +310,13 @@ vlCode vl_subgrid_star(vlSharp *sim, vlStep *step, vlStatus *status)
     if (s->link[q].given) continue;
     if (s->gap[q] != 0.0 && s->link[q].area > 0.0) {
       double rho = sim->scene->liquid.density, most = rho * vl_norm(vl_sharp_pull(sim, link->center));
-      s->pull[q] = -steepness(sim, &s->link[q], most) * s->gap[q] / (rho * s->link[q].distance);
+      s->pull[q] = -steepness(sim, &s->link[q], air_pressure(sim, link), most) * s->gap[q] / (rho * s->link[q].distance);
     }
     s->u[q] = link_star(sim, link, step->kick) + step->kick * s->pull[q];
   }
   open_outlets(sim, step->kick);
-  for (int e = 0; e < s->tail.extras; e++) s->p[e] = 0.0;
+  int pieces = s->tail.extras - s->tail.airs;
+  for (int e = 0; e < s->tail.extras; e++) s->p[e] = e < pieces ? 0.0 : sim->state.pockets.pocket[e - pieces].pressure;
   return VL_OK;
 }
 
@@ -351,7 +365,7 @@ static void fit_bodies(const vlSharp *sim, vlPieceFit *fit)
   const vlVec3 *velocity = sim->work.pressure->coupling.velocity;
   for (int q = 0; q < s->wet.count; q++) {
     const vlPatch *patch = &s->wet.patch[q];
-    int i = abs(patch->piece) - 1;
+    int i = vl_subgrid_piece_of(s, patch);
     double area = vl_norm(patch->s);
     if (i < 0 || !s->motion[i].loose || !(area > 0.0)) continue;
     vlVec3 n = vl_scale(patch->s, 1.0 / area), v = vl_vec(0, 0, 0);
@@ -370,11 +384,12 @@ static void find_changes(vlSharp *sim, const vlStep *step, const double *u, vlPi
   }
   for (int q = 0; q < s->tail.count; q++) {
     if (s->source[q] < 0) {
-      int i = -1 - s->source[q];
-      s->motion[i].air = u[q];
-      if (s->motion[i].loose)
-        add_fit(&fit[i], s->pieces.piece[i].air_area, s->motion[i].normal,
-                u[q] - vl_dot(s->motion[i].normal, own_velocity(sim, &s->motion[i], s->pieces.piece[i].air_center)));
+      vlAirFacet *facet = &s->facet[-1 - s->source[q]];
+      const vlPieceMotion *m = &s->motion[facet->piece];
+      facet->speed = u[q];
+      if (m->loose)
+        add_fit(&fit[facet->piece], facet->area, facet->normal,
+                u[q] - vl_dot(facet->normal, own_velocity(sim, m, facet->center)));
       continue;
     }
     const vlPieceLink *link = &s->pieces.link[s->source[q]];
@@ -383,7 +398,7 @@ static void find_changes(vlSharp *sim, const vlStep *step, const double *u, vlPi
     n.v[link->axis] = 1.0;
     for (int e = 0; e < 2; e++) {
       if (end[e] < 0) continue;
-      if (s->motion[end[e]].node == VL_TAIL_SURFACE) s->motion[end[e]].air += (e ? 1.0 : -1.0) * link->area * u[q];
+      if (s->motion[end[e]].bare) s->motion[end[e]].air += (e ? 1.0 : -1.0) * link->area * u[q];
       if (s->motion[end[e]].loose)
         add_fit(&fit[end[e]], link->area, n, u[q] - own_velocity(sim, &s->motion[end[e]], link->center).v[link->axis]);
     }
@@ -392,7 +407,7 @@ static void find_changes(vlSharp *sim, const vlStep *step, const double *u, vlPi
   for (int i = 0; i < s->pieces.count; i++) {
     vlPieceMotion *m = &s->motion[i];
     const vlPiece *piece = &s->pieces.piece[i];
-    if (m->node == VL_TAIL_SURFACE && piece->air_area > 0.0) {
+    if (m->bare && piece->air_area > 0.0) {
       vlVec3 v = vl_axpy(own_velocity(sim, m, piece->air_center), step->kick, vl_sharp_pull(sim, piece->air_center));
       m->air = piece->open > 0.0 ? m->air / piece->air_area : vl_dot(m->normal, v);
     }
@@ -470,7 +485,11 @@ vlCode vl_subgrid_spread(vlSharp *sim, vlStep *step, vlStatus *status)
   if (!vl_array_reserve((void **)&s->fit, &s->fit_capacity, count, sizeof *s->fit))
     return vl_fail_memory(status, count * sizeof *s->fit, "pieces of liquid");
   find_changes(sim, step, s->u, s->fit);
-  for (int i = 0; i < s->pieces.count; i++) s->motion[i].air_path = s->motion[i].air;
+  for (int f = 0; f < s->facets; f++) {
+    const vlPieceMotion *m = &s->motion[s->facet[f].piece];
+    if (m->bare) s->facet[f].speed = m->air;
+    s->facet[f].path_speed = s->facet[f].speed;
+  }
   spread(sim, s->u, sim->work.u);
   return VL_OK;
 }
@@ -481,7 +500,7 @@ vlCode vl_subgrid_spread_path(vlSharp *sim, vlStep *step, vlStatus *status)
   vlSubgrid *s = sim->subgrid;
   if (!sim->work.paths) return VL_OK;
   for (int q = 0; q < s->tail.count; q++)
-    if (s->source[q] < 0) s->motion[-1 - s->source[q]].air_path = s->path[q];
+    if (s->source[q] < 0) s->facet[-1 - s->source[q]].path_speed = s->path[q];
   spread(sim, s->path, sim->work.path);
   return VL_OK;
 }

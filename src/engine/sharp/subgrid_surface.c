@@ -22,6 +22,7 @@
 static const double MOST = 0.05, VANISH = 0.5;      /* fine cells in a step */
 static const double MOST_LOCAL = 0.2, CHANCE = 0.1; /* of the room around */
 enum { AROUND = 2 };                                /* cells */
+static const double POCKET = 0.15;                  /* fine cells in a step: of the surface around trapped air */
 static const double SHARE = 0.5;                    /* of what a body lacks, in a step */
 static const double SAG = 0.084, PI = 3.14159265358979323846;
 static const double REACH = 2.3;              /* of the way between particles: where none is nearer there is no liquid */
@@ -53,18 +54,18 @@ vlCode vl_subgrid_carry(vlSharp *sim, vlStep *step, vlStatus *status)
   double *const *u = sim->work.paths ? sim->work.path : sim->state.u;
   clear_cells(sim, sim->work.push);
   clear_cells(sim, sim->work.push_area);
-  for (int i = 0; i < s->pieces.count; i++) {
-    const vlPiece *piece = &s->pieces.piece[i];
+  for (int f = 0; f < s->facets; f++) {
+    const vlAirFacet *facet = &s->facet[f];
     double at[3];
     vlVec3 v;
-    if (!(piece->air_area > 0.0)) continue;
-    for (int a = 0; a < 3; a++) at[a] = (piece->air_center.v[a] - sim->grid.origin.v[a]) / sim->grid.dx;
+    for (int a = 0; a < 3; a++) at[a] = (facet->center.v[a] - sim->grid.origin.v[a]) / sim->grid.dx;
     vl_sample_velocity(&sim->grid, u, at, v.v);
-    ptrdiff_t to = cell_at(sim, piece->cell);
-    double rise = s->motion[i].air_path - vl_dot(s->motion[i].normal, v) + s->motion[i].shift / step->dt;
-    sim->work.push[to] += piece->air_area * rise;
-    sim->work.push_area[to] += piece->air_area;
+    ptrdiff_t to = cell_at(sim, s->pieces.piece[facet->piece].cell);
+    double rise = facet->path_speed - vl_dot(facet->normal, v) + facet->shift / step->dt;
+    sim->work.push[to] += facet->area * rise;
+    sim->work.push_area[to] += facet->area;
   }
+  vl_air_keep_pressures(sim);
   vlFineFlow flow = {.dt = step->dt, .u = u, .push = sim->work.push, .weight = sim->work.push_area};
   for (int side = 0; side < 6; side++) flow.liquid_beyond[side] = sim->outlet[side].open;
   return vl_fine_advect(sim->state.fine, &flow, status);
@@ -149,6 +150,7 @@ static vlCode find_groups(vlSharp *sim, vlStatus *status)
 /* What a body of liquid has: by its root. */
 typedef struct Body {
   double lacks, area; /* m3, m2 */
+  double free;        /* m2: of that not beside trapped air */
   bool any;           /* particles */
 } Body;
 
@@ -227,32 +229,71 @@ static double local_lack(const vlSharp *sim, const int cell[3])
   return area > 0.0 ? lacks * g->dx * g->dx / area : 0.0;
 }
 
+/* Not of what borders trapped air, whose volume says where its surface is to be. */
 static void add_local(vlSharp *sim)
 {
   vlSubgrid *s = sim->subgrid;
   double dx = sim->grid.dx, most = MOST_LOCAL * sim->state.fine->nodes.dx;
   clear_cells(sim, sim->work.push_area);
-  for (int i = 0; i < s->pieces.count; i++)
-    sim->work.push_area[cell_at(sim, s->pieces.piece[i].cell)] += s->pieces.piece[i].air_area;
+  for (int f = 0; f < s->facets; f++)
+    if (s->facet[f].pocket < 0)
+      sim->work.push_area[cell_at(sim, s->pieces.piece[s->facet[f].piece].cell)] += s->facet[f].area;
 #pragma omp parallel for schedule(dynamic, 64)
-  for (int i = 0; i < s->pieces.count; i++) {
-    int at = s->pieces.piece[i].cell;
+  for (int f = 0; f < s->facets; f++) {
+    int at = s->pieces.piece[s->facet[f].piece].cell;
     vlBlockPosition p = sim->work.wet.at[at / VL_BLOCK];
     const int cell[3] = {p.bx * VL_BLOCK + at % VL_BLOCK, p.j, p.k};
-    if (s->pieces.piece[i].air_area > 0.0) s->motion[i].shift += fmin(fmax(SHARE * local_lack(sim, cell) * dx, -most), most);
+    if (s->facet[f].pocket < 0)
+      s->facet[f].shift += fmin(fmax(SHARE * local_lack(sim, cell) * dx, -most), most);
   }
 }
 
-/* m, of each piece: its surface moves out by this in the next step. */
-static void find_shifts(vlSharp *sim, const Body *body)
+/* m: by which the surface around a pocket goes into the liquid, so that it has its volume. */
+static double pocket_shift(const vlSharp *sim, int pocket, double area)
+{
+  const vlSubgrid *s = sim->subgrid;
+  double most = POCKET * sim->state.fine->nodes.dx, shift = (sim->state.pockets.pocket[pocket].volume - s->air.volume[pocket]) / area;
+  return fmin(fmax(shift, -most), most);
+}
+
+/* The same of all pockets, over their areas -> shift [pockets]; what they take from bodies of liquid is made up elsewhere. */
+static void move_pockets(vlSharp *sim, Body *body, double *shift)
 {
   vlSubgrid *s = sim->subgrid;
   int cells = sim->work.wet.count * VL_BLOCK;
-  double h = sim->state.fine->nodes.dx;
-  for (int i = 0; i < s->pieces.count; i++) {
-    const Body *of = &body[s->group[cells + i]];
-    double most = of->any ? MOST * h : VANISH * h, share = of->any ? SHARE : 1.0;
-    s->motion[i].shift = of->area > 0.0 ? fmin(fmax(share * of->lacks / of->area, -most), most) : 0.0;
+  for (int f = 0; f < s->facets; f++) {
+    const vlAirFacet *facet = &s->facet[f];
+    if (facet->pocket >= 0)
+      shift[facet->pocket] += facet->area;
+    else
+      body[s->group[cells + facet->piece]].free += facet->area;
+  }
+  for (int i = 0; i < s->tail.airs; i++) shift[i] = pocket_shift(sim, i, shift[i]);
+  for (int f = 0; f < s->facets; f++)
+    if (s->facet[f].pocket >= 0)
+      body[s->group[cells + s->facet[f].piece]].lacks += s->facet[f].area * shift[s->facet[f].pocket];
+}
+
+/* m: of the surface of a body of liquid out of it, beside free air (pocket -1) or a pocket that has it move in by `in`. */
+static double body_shift(const vlSharp *sim, const Body *of, int pocket, double in)
+{
+  double h = sim->state.fine->nodes.dx, most = of->any ? MOST * h : VANISH * h;
+  double area = of->free > 0.0 && of->any ? of->free : of->area;
+  double all = fmin(fmax((of->any ? SHARE : 1.0) * of->lacks / area, -most), most);
+  if (pocket < 0 || !of->any) return all;
+  return of->free > 0.0 ? -in : all - in;
+}
+
+/* m, of each facet: it moves out by this in the next step. */
+static void find_shifts(vlSharp *sim, const Body *body, const double *shift)
+{
+  vlSubgrid *s = sim->subgrid;
+  int cells = sim->work.wet.count * VL_BLOCK;
+  for (int f = 0; f < s->facets; f++) {
+    vlAirFacet *facet = &s->facet[f];
+    const Body *of = &body[s->group[cells + facet->piece]];
+    facet->shift =
+        of->area > 0.0 ? body_shift(sim, of, facet->pocket, facet->pocket >= 0 ? shift[facet->pocket] : 0.0) : 0.0;
   }
   add_local(sim);
 }
@@ -263,12 +304,19 @@ vlCode vl_subgrid_balance(vlSharp *sim, vlStatus *status)
   size_t count = (size_t)sim->work.wet.count * VL_BLOCK + (size_t)s->pieces.count + 1;
   vlCode code = find_groups(sim, status);
   Body *body = code ? NULL : calloc(count, sizeof *body);
+  double *shift = code ? NULL : calloc((size_t)s->tail.airs + 1, sizeof *shift);
   if (code) return code;
-  if (!body) return vl_fail_memory(status, count * sizeof *body, "bodies of liquid");
+  if (!body || !shift) {
+    free(body);
+    free(shift);
+    return vl_fail_memory(status, count * sizeof *body, "bodies of liquid");
+  }
   add_volumes(sim, body, count);
   add_particles(sim, body);
-  find_shifts(sim, body);
+  move_pockets(sim, body, shift);
+  find_shifts(sim, body, shift);
   free(body);
+  free(shift);
   return VL_OK;
 }
 

@@ -105,6 +105,31 @@ static int keep_wet(const void *data, const int cell[3], vlVec3 corner[VL_PATCH_
   return count;
 }
 
+/* The same: what of it trapped air touches. */
+static int keep_dry(const void *data, const int cell[3], vlVec3 corner[VL_PATCH_CORNERS], int corners)
+{
+  const vlSharp *sim = data;
+  vlVec3 whole[VL_PATCH_CORNERS];
+  double phi[VL_PATCH_CORNERS];
+  int count = 0, coarse[3];
+  if (!vl_grid_holds(&sim->subgrid->cells, cell) || vl_air_pocket_at(sim, cell) < 0) return 0;
+  coarse_of(sim->subgrid, cell, coarse);
+  int at = wet_cell(sim, coarse);
+  if (at < 0 || vl_pieces_cut(&sim->subgrid->pieces, at) < 0) return 0;
+  if (piece_in(sim, cell) < 0) return corners;
+  for (int i = 0; i < corners; i++) {
+    whole[i] = corner[i];
+    phi[i] = phi_at(sim, vl_axpy(sim->grid.origin, sim->subgrid->cells.dx, corner[i]), NULL);
+  }
+  for (int i = 0; i < corners; i++) {
+    int next = (i + 1) % corners;
+    if (!(phi[i] < 0.0)) corner[count++] = whole[i];
+    if ((phi[i] < 0.0) == (phi[next] < 0.0) || count == VL_PATCH_CORNERS) continue;
+    corner[count++] = vl_axpy(whole[i], phi[i] / (phi[i] - phi[next]), vl_sub(whole[next], whole[i]));
+  }
+  return count;
+}
+
 /* What a piece is told to touch, so far. */
 static vlCode clear_touched(vlSubgrid *s, vlStatus *status)
 {
@@ -130,19 +155,28 @@ static vlPatch *new_patch(vlPatches *wet)
   return room ? &wet->patch[wet->count++] : NULL;
 }
 
+/* vlPatch.piece in a pocket of trapped air. */
+static int in_pocket(const vlSubgrid *s, int pocket) { return 1 + s->pieces.count + pocket; }
+
+static void to_coarse(const vlSubgrid *s, vlPatch *patch)
+{
+  int cell[3];
+  coarse_of(s, patch->cell, cell);
+  for (int a = 0; a < 3; a++) {
+    patch->moment.v[a] += patch->s.v[a] * s->cells.dx * (patch->cell[a] - s->pieces.refine * cell[a]);
+    patch->cell[a] = cell[a];
+  }
+}
+
 /* Patches of fine cells become those of their cells. */
 static void take_fine(vlSharp *sim)
 {
   vlSubgrid *s = sim->subgrid;
   for (int q = 0; q < s->wet.count; q++) {
     vlPatch *patch = &s->wet.patch[q];
-    int cell[3], piece = piece_in(sim, patch->cell);
-    coarse_of(s, patch->cell, cell);
+    int piece = piece_in(sim, patch->cell);
     patch->piece = piece + 1;
-    for (int a = 0; a < 3; a++) {
-      patch->moment.v[a] += patch->s.v[a] * s->cells.dx * (patch->cell[a] - s->pieces.refine * cell[a]);
-      patch->cell[a] = cell[a];
-    }
+    to_coarse(s, patch);
     touch(&s->touched[piece], patch->s, q);
   }
 }
@@ -164,13 +198,40 @@ static bool add_rest(vlSharp *sim)
     patch->moment = vl_scale(rest, 0.5 * sim->grid.dx);
     patch->piece = -1 - i;
     t->s = s->pieces.piece[i].solid;
+    if (s->motion[i].beside == VL_TAIL_SURFACE) continue;
+    vlPatch *back = new_patch(&s->wet); /* what the liquid has the trapped air beside it has not */
+    if (!back) return false;
+    *back = s->wet.patch[s->wet.count - 2];
+    back->s = vl_scale(rest, -1.0);
+    back->moment = vl_scale(back->moment, -1.0);
+    back->piece = in_pocket(s, vl_tail_extra(s->motion[i].beside) - s->tail.extras + s->tail.airs);
   }
   return true;
+}
+
+/* Of cut cells, what trapped air touches. */
+static vlCode add_dry(vlSharp *sim, vlStatus *status)
+{
+  vlSubgrid *s = sim->subgrid;
+  if (s->tail.airs == 0) return VL_OK;
+  s->dry.keep = keep_dry;
+  s->dry.keep_data = sim;
+  s->dry.flat_within = s->wet.flat_within;
+  vlCode code = vl_patches_update(&s->dry, &sim->apart, 0, sim->apart.count, &s->cells, status);
+  for (int q = 0; q < (code ? 0 : s->dry.count); q++) {
+    vlPatch *patch = new_patch(&s->wet);
+    if (!patch) return vl_fail_memory(status, (size_t)s->wet.count * sizeof *patch, "the wet patches of bodies");
+    *patch = s->dry.patch[q];
+    patch->piece = in_pocket(s, vl_air_pocket_at(sim, patch->cell));
+    to_coarse(s, patch);
+  }
+  return code;
 }
 
 static bool add_coarse(vlSharp *sim)
 {
   vlSubgrid *s = sim->subgrid;
+  int r = s->pieces.refine;
   for (int q = 0; q < sim->work.patches.count; q++) {
     const vlPatch *own = &sim->work.patches.patch[q];
     int at = wet_cell(sim, own->cell);
@@ -178,6 +239,8 @@ static bool add_coarse(vlSharp *sim)
     vlPatch *patch = new_patch(&s->wet);
     if (!patch) return false;
     *patch = *own;
+    int pocket = vl_air_pocket_at(sim, (const int[3]){own->cell[0] * r, own->cell[1] * r, own->cell[2] * r});
+    if (pocket >= 0) patch->piece = in_pocket(s, pocket);
   }
   return true;
 }
@@ -204,6 +267,8 @@ vlCode vl_subgrid_wet_bodies(vlSharp *sim, vlStatus *status)
   take_fine(sim);
   if (!add_rest(sim) || !add_coarse(sim))
     return vl_fail_memory(status, (size_t)s->wet.count * sizeof *s->wet.patch, "the wet patches of bodies");
+  code = add_dry(sim, status);
+  if (code) return code;
   for (int i = 0; i < s->pieces.count; i++) s->touched[i].bodies = s->touched[i].s;
   code = vl_patches_sort(&s->wet, &sim->grid, status);
   if (!code && !vl_array_reserve((void **)&s->arm, &s->arm_capacity, (size_t)s->wet.count + 1, sizeof *s->arm))
@@ -211,6 +276,7 @@ vlCode vl_subgrid_wet_bodies(vlSharp *sim, vlStatus *status)
 #pragma omp parallel for schedule(static)
   for (int q = 0; q < (code ? 0 : s->wet.count); q++) {
     const vlPatch *patch = &s->wet.patch[q];
+    if (vl_subgrid_piece_of(s, patch) < 0) continue;
     if (patch->piece > 0) s->arm[q] = arm_to(sim, patch->piece - 1, place_of(sim, patch));
     if (patch->piece < 0) s->arm[q] = arm_to_surface(s, -1 - patch->piece);
   }
@@ -221,6 +287,7 @@ int vl_subgrid_find_node(const void *data, const vlPatch *patch)
 {
   const vlSharp *sim = data;
   const vlSubgrid *s = sim->subgrid;
+  if (patch->piece > s->pieces.count) return vl_subgrid_air_node(s, patch->piece - in_pocket(s, 0));
   if (patch->piece != 0) return s->motion[abs(patch->piece) - 1].node;
   vlFluid fluid = vl_sharp_fluid(sim);
   int at = wet_cell(sim, patch->cell);
@@ -330,7 +397,8 @@ vlCode vl_subgrid_walls(vlSharp *sim, vlStep *step, vlStatus *status)
 static bool pushes(const vlSharp *sim, int i)
 {
   int node = sim->subgrid->motion[i].node;
-  if (node < 0) return node < VL_TAIL_SURFACE;
+  if (sim->subgrid->motion[i].bare) return false;
+  if (node < 0) return true;
   return !(vl_separate_on(sim->scene) && sim->work.separation.parted[node / VL_BLOCK] >> node % VL_BLOCK & 1u);
 }
 
