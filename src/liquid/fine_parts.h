@@ -29,7 +29,7 @@ static inline unsigned vl_fine_set_bits(const vlFineSet *set, vlBlockPosition p)
 bool vl_fine_set_covers(const vlFineSet *set, const vlFineSet *part);
 /* All return false where memory ran out. */
 bool vl_fine_set_unite(const vlFineSet *a, const vlFineSet *b, vlFineSet *both);
-bool vl_fine_set_grow(const vlFineSet *set, vlFineSet *grown); /* by VL_FINE_BAND cells along each axis */
+bool vl_fine_set_grow(const vlFineSet *set, int by, vlFineSet *grown); /* by so many cells along each axis, VL_FINE_BAND at most */
 bool vl_fine_set_nodes(const vlFineSet *cells, int refine, vlFineSet *nodes);
 /* The cells of a set among whose nodes some are in liquid and others are not. */
 bool vl_fine_set_crossed(const vlFine *fine, const vlFineSet *cells, const double *phi, vlFineSet *crossed);
