@@ -1,8 +1,8 @@
 /* velella bench subgrid: what liquid finer than the grid costs [chen2020].
  *
- * A dam breaks in a box of n x n x n/2 cells, once with plain cells and once with `liquid.surface: subgrid`: time of a step, by
- * stage, once all moves, and the ratio of both. Beside it the surface by itself, a ball in n^3 cells: how long a node of the
- * fine level set takes to be carried and to become a distance again, and a cut cell to be divided into pieces.
+ * A dam breaks in a box of n x n x n/2 cells, once with plain cells and once with `liquid.surface: subgrid`: time of a step,
+ * by stage, once all moves, and the ratio of both. Beside it the surface by itself, a ball in n^3 cells: how long a node of
+ * the fine level set takes to be carried and to become a distance again, and a cut cell to be divided into pieces.
  *
  * Stages are by the clock, which a busy machine makes longer; all else is processor time of all threads together. */
 #include <math.h>
@@ -111,8 +111,7 @@ static vlCode measure_ball(Row *row, vlStatus *status)
   vl_immersed_tell("n = %d, the surface by itself", row->n);
   vlCode code = create_ball(&ball, row->n, status);
   for (int i = 0; i < REPEATS && !code; i++) {
-    vlFineFlow flow = {
-        .dt = (i % 2 ? -0.5 : 0.5) / row->n, .u = ball.u, .push = ball.push, .weight = ball.weight};
+    vlFineFlow flow = {.dt = (i % 2 ? -0.5 : 0.5) / row->n, .u = ball.u, .push = ball.push, .weight = ball.weight};
     clock_t from = clock();
     code = vl_fine_advect(&ball.fine, &flow, status);
     row->carry = fmin(row->carry, since(&from));
@@ -146,8 +145,8 @@ static void print(const Row *rows, int count)
       for (int k = 0; k < VL_STAGE_COUNT; k++) printf(" %14.2f", vl_immersed_ms(c, c->stage[k]));
       printf(" %6.2f\n", s == PLAIN ? 1.0 : ratio(&rows[i]));
     }
-  printf("\na ball: processor time\n%5s %9s %12s %17s %9s %13s\n", "n", "nodes", "carry, ns", "to a distance, ns", "cut cells",
-         "pieces, us");
+  printf("\na ball: processor time\n%5s %9s %12s %17s %9s %13s\n", "n", "nodes", "carry, ns", "to a distance, ns",
+         "cut cells", "pieces, us");
   for (int i = 0; i < count; i++)
     printf("%5d %9lld %12.1f %17.1f %9d %13.2f\n", rows[i].n, (long long)rows[i].nodes,
            1e9 * rows[i].carry / (double)rows[i].nodes, 1e9 * rows[i].distance / (double)rows[i].nodes, rows[i].cuts,

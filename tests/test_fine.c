@@ -312,8 +312,8 @@ static void distances_come_back(void **state)
   long nodes = 0;
   for (int b = 0; b < f.work->nodes.blocks.count; b++) nodes += __builtin_popcount(f.work->nodes.bits[b]);
   printf("made a distance: off by %.4f h near, %.4f h within 10 h, %.4f h all, volume %+.1e; %.0f ns a node\n",
-         largest_error(&f, ball_distance, &ball, 4.0), largest_error(&f, ball_distance, &ball, 10.0), largest_error(&f, ball_distance, &ball, 1e9),
-         vl_fine_volume(&f) / volume - 1.0, 1e9 * seconds / (double)nodes);
+         largest_error(&f, ball_distance, &ball, 4.0), largest_error(&f, ball_distance, &ball, 10.0),
+         largest_error(&f, ball_distance, &ball, 1e9), vl_fine_volume(&f) / volume - 1.0, 1e9 * seconds / (double)nodes);
   assert_true(vl_fine_bent(&f) < 0.01);
   assert_true(largest_error(&f, ball_distance, &ball, 10.0) < 0.01);
   assert_true(largest_error(&f, ball_distance, &ball, 1e9) < 0.5); /* its own centre is 24 h away */

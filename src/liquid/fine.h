@@ -61,8 +61,8 @@ typedef struct vlFineFlow {
   /* The surface moves along its normal out of the liquid faster than u by push/weight, each taken trilinearly between the
    * centres of cells at the closest point of the surface; NULL: it does not. Fields: m3/s, m2. */
   const double *push, *weight;
-  bool liquid_beyond[6]; /* sides of the box, by 2 axis, + 1 for the upper one, through which comes what is before them; through
-                            others comes air */
+  bool liquid_beyond[6]; /* sides of the box, by 2 axis, + 1 for the upper one, through which comes what is before them;
+                            through others comes air */
 } vlFineFlow;
 /* phi(x, t + dt) = phi(x - dt v, t), traced by the midpoint rule, phi going on linearly beyond the box's sides; then near
  * cells are found anew. */

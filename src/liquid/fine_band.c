@@ -78,7 +78,8 @@ static bool see_all(vlFine *f, vlFineLook *look, const void *data)
   struct vlFineWork *w = f->work;
   if (!vl_fine_set_nodes(&w->seen, f->refine, &w->looked)) return false;
   look_at(f, &w->looked.blocks, w->looked.bits, look, data);
-  while (vl_fine_set_crossed(f, &w->seen, w->next, &w->crossed) && vl_fine_set_grow(&w->crossed, vl_fine_reach(f), &w->found)) {
+  while (vl_fine_set_crossed(f, &w->seen, w->next, &w->crossed) &&
+         vl_fine_set_grow(&w->crossed, vl_fine_reach(f), &w->found)) {
     if (vl_fine_set_covers(&w->seen, &w->found)) return true;
     if (!see_more(f, look, data)) return false;
   }

@@ -1,7 +1,7 @@
 /* Values of nodes that know none, from known ones outwards.
  *
- * In each turn the unknown nodes beside known ones get theirs. Distances go on as they rise towards the node, linearly from the
- * neighbour y that is nearest to the surface, and by no more than the way from there,
+ * In each turn the unknown nodes beside known ones get theirs. Distances go on as they rise towards the node, linearly from
+ * the neighbour y that is nearest to the surface, and by no more than the way from there,
  *
  *     d(y + e) = d(y) + clamp(d(y) - d(y - e), -1, 1)
  *
@@ -50,7 +50,8 @@ vlCode vl_fine_outwards(vlFine *f, double *phi, unsigned short *known, vlFineGro
 }
 
 /* d >= all a with sum over axes of max(d - a, 0)^2 = 1: distance of a node from those of its known neighbours along the axes
- * that are nearer to the surface, in fine cells; `upper`: where there is none. v: the nearest along each axis, or INFINITY. */
+ * that are nearer to the surface, in fine cells; `upper`: where there is none. v: the nearest along each axis, or INFINITY.
+ */
 static double marched(double v[3], double upper)
 {
   double sum = 0.0, squares = 0.0, d = upper;

@@ -29,7 +29,8 @@ static inline unsigned vl_fine_set_bits(const vlFineSet *set, vlBlockPosition p)
 bool vl_fine_set_covers(const vlFineSet *set, const vlFineSet *part);
 /* All return false where memory ran out. */
 bool vl_fine_set_unite(const vlFineSet *a, const vlFineSet *b, vlFineSet *both);
-bool vl_fine_set_grow(const vlFineSet *set, int by, vlFineSet *grown); /* by so many cells along each axis, VL_FINE_BAND at most */
+bool vl_fine_set_grow(const vlFineSet *set, int by,
+                      vlFineSet *grown); /* by so many cells along each axis, VL_FINE_BAND at most */
 bool vl_fine_set_nodes(const vlFineSet *cells, int refine, vlFineSet *nodes);
 /* The cells of a set among whose nodes some are in liquid and others are not. */
 bool vl_fine_set_crossed(const vlFine *fine, const vlFineSet *cells, const double *phi, vlFineSet *crossed);
@@ -38,6 +39,7 @@ bool vl_fine_set_crossed(const vlFine *fine, const vlFineSet *cells, const doubl
  * S = {xx, yy, zz, xy, yz, zx}, `away` from it. */
 typedef struct vlFineElement {
   double p[3], n[3], turn[6], away;
+  bool smooth; /* no edge: turn and away are there */
 } vlFineElement;
 /* Of the nodes of a block the nearest element, -1: none, and its point. */
 typedef struct vlFineNearest {
@@ -111,7 +113,8 @@ void vl_fine_surround(const vlFine *fine, double *phi); /* unknown nodes around 
 void vl_fine_repeat(const vlFine *fine, double *phi);   /* a slab's first plane of nodes in its other planes */
 vlCode vl_fine_room(void *array, size_t *capacity, size_t need, size_t size, vlStatus *status);
 
-/* The node beside node l of a block of work->nodes, as block * VL_BLOCK + l; side: 2 axis, + 1 for the upper one. -1: none. */
+/* The node beside node l of a block of work->nodes, as block * VL_BLOCK + l; side: 2 axis, + 1 for the upper one. -1: none.
+ */
 static inline int vl_fine_beside(const struct vlFineWork *w, int b, int l, int side)
 {
   int to = side > 1 ? l : l + 2 * side - 1;

@@ -41,7 +41,8 @@ static inline Along along(int n, double q)
 
 static inline double sum(Four v) { return v[0] + v[1] + v[2] + v[3]; }
 
-__attribute__((always_inline)) static inline double cubic(const vlFine *f, const double *phi, const double q[3], double *slope)
+__attribute__((always_inline)) static inline double cubic(const vlFine *f, const double *phi, const double q[3],
+                                                          double *slope)
 {
   const vlGrid *g = &f->nodes;
   bool slab = vl_fine_slab(f);
