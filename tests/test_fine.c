@@ -125,10 +125,10 @@ static double largest_error(const vlFine *f, vlDistance *distance, const void *d
   return worst / h;
 }
 
-/* Near cells are those within VL_FINE_BAND of a crossed one, by definition. */
+/* Near cells are those within vl_fine_reach of a crossed one, by definition. */
 static void assert_band(const vlFine *f)
 {
-  const int *n = f->grid->n;
+  const int *n = f->grid->n, reach = vl_fine_reach(f);
   vlStatus status = {0};
   vlFineSet crossed;
   assert_int_equal(vl_fine_set_create(&crossed, n, &status), VL_OK);
@@ -138,9 +138,9 @@ static void assert_band(const vlFine *f)
     for (int j = 0; j < n[1]; j++)
       for (int i = 0; i < n[0]; i++) {
         bool any = false;
-        for (int c = k - 2; c <= k + 2 && !any; c++)
-          for (int b = j - 2; b <= j + 2 && !any; b++)
-            for (int a = i - 2; a <= i + 2 && !any; a++)
+        for (int c = k - reach; c <= k + reach && !any; c++)
+          for (int b = j - reach; b <= j + reach && !any; b++)
+            for (int a = i - reach; a <= i + reach && !any; a++)
               if (a >= 0 && b >= 0 && c >= 0 && a < n[0] && b < n[1] && c < n[2])
                 any = vl_fine_set_bits(&crossed, (vlBlockPosition){a / VL_BLOCK, b, c}) >> a % VL_BLOCK & 1u;
         assert_int_equal(any, vl_fine_is_near(f, i, j, k));
@@ -171,7 +171,7 @@ static void planes_stay_exact(void **state)
           double x[3];
           for (int c = 0; c < 3; c++) x[c] = 4.0 + (g.n[c] - 8.0) * vl_random((uint64_t)(a * 3 + c));
           double slope[3], phi = vl_fine_at(&f, x, slope), d = plane_distance(&plane, vl_grid_place(&g, x));
-          if (fabs(d) > 1.5 * g.dx) continue;
+          if (fabs(d) > 0.75 * vl_fine_reach(&f) * g.dx) continue;
           error = fmax(error, fabs(phi - d) / f.nodes.dx);
           for (int c = 0; c < 3; c++) error = fmax(error, 1e-2 * fabs(slope[c] - plane.n.v[c]));
         }
@@ -387,7 +387,7 @@ static void push_moves_planes(void **state)
     double x[3] = {2 + 14 * vl_random((uint64_t)a), 18 * vl_random((uint64_t)a + 1000),
                    2 + 14 * vl_random((uint64_t)a + 2000)};
     double d = plane_distance(&plane, vl_grid_place(&g, x));
-    if (fabs(d) < 1.5 * g.dx) worst = fmax(worst, fabs(vl_fine_at(&f, x, NULL) - d) / f.nodes.dx);
+    if (fabs(d) < 0.75 * vl_fine_reach(&f) * g.dx) worst = fmax(worst, fabs(vl_fine_at(&f, x, NULL) - d) / f.nodes.dx);
   }
   assert_true(worst < 1e-12);
   for (size_t i = 0; i < g.length; i++) weight[i] = 0.0; /* no surface: no push */

@@ -38,7 +38,8 @@ typedef struct vlPieceLink {
   vlVec3 center; /* m */
 } vlPieceLink;
 
-/* The air of cut cells, in connected parts as the liquid is: fine cells with an air node, joined through open faces with one. */
+/* The air of cut cells, in connected parts as the liquid is: fine cells with an air node, joined through open faces with
+ * one. */
 typedef struct vlPieceFacet {
   int piece, part; /* what of its free surface borders which part of the air in its cell */
   double area;     /* m2: these add up to the piece's */

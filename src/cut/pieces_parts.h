@@ -115,8 +115,8 @@ int vl_piece_flood(vlPieceCell *c);
 int vl_piece_measure(vlPieceCell *c, const vlPieceView *view, int cell, vlPiece piece[VL_PIECES_NONE], unsigned char *rank);
 /* Turns liquid to air and air to liquid, but for areas. */
 void vl_piece_turn(vlPieceCell *c);
-/* Of a mixed fine cell whose lower corner is node `at`, after the cell was measured; solids not counted, lengths in fine cells
- * from its lower corner: share of liquid; area vector of the free surface, out of the liquid, and its middle. */
+/* Of a mixed fine cell whose lower corner is node `at`, after the cell was measured; solids not counted, lengths in fine
+ * cells from its lower corner: share of liquid; area vector of the free surface, out of the liquid, and its middle. */
 double vl_piece_fine(const vlPieceCell *c, int at, vlVec3 *air, vlVec3 *middle);
 /* After it was measured, with its pieces and the ranks of its fine cells: appends its parts of the air and their facets;
  * part_of of its fine cells. piece_first: number of its first piece in the list. Returns how many parts there are. */

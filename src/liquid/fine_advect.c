@@ -24,12 +24,25 @@ static inline double push_at(const vlFine *f, const vlFineFlow *flow, const doub
   return weight == 0.0 ? 0.0 : vl_sample_value(&s, flow->push) / weight;
 }
 
+/* Are all nodes of the cubic at q in near cells? */
+static bool cubic_is_known(const vlFine *f, const double q[3])
+{
+  int cell[3][2] = {{0}};
+  for (int a = 0; a < (vl_fine_slab(f) ? 2 : 3); a++) {
+    int last = f->nodes.n[a] - 4, first = (int)vl_clamp(floor(q[a]) - 1.0, 0.0, last < 0 ? 0.0 : last);
+    cell[a][0] = first / f->refine;
+    cell[a][1] = last < 0 ? cell[a][0] : (first + 2) / f->refine;
+  }
+  for (int corner = 0; corner < 8; corner++)
+    if (!vl_fine_is_near(f, cell[0][corner & 1], cell[1][corner >> 1 & 1], cell[2][corner >> 2])) return false;
+  return true;
+}
+
 /* m: at q (fine cells), where phi is about `linear`. */
 static inline double smooth(const vlFine *f, const double q[3], double linear)
 {
-  double h = f->nodes.dx, most = 2.0 * f->refine - 2.0; /* so that the cubic's nodes are known */
-  double reach = (CUBIC < most ? CUBIC : most) * h;
-  if (fabs(linear) > reach) return linear;
+  double h = f->nodes.dx, sure = (vl_fine_reach(f) * f->refine - 2.0) * h; /* up to there the cubic's nodes are known */
+  if (fabs(linear) > CUBIC * h || (fabs(linear) > sure && !cubic_is_known(f, q))) return linear;
   double cubic = vl_fine_cubic(f, f->phi, q, NULL);
   return fabs(cubic - linear) < h ? cubic : linear;
 }

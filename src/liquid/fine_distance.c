@@ -6,8 +6,8 @@
  * phi a cubic. With the normal n = g/|g| there and how it turns, S = grad n across it, p is an element of the surface. Other
  * nodes have the nearest of their neighbours' elements; with x - p = a n + t they are
  *   d = a + t.S t / (2 (1 + (a - b) k)),   k = t.S t/t^2
- * away from it, S found at the distance b: exact for planes, and to O(t^4) for spheres. Where t is long, for there is an
- * edge, or the surface bends towards the node so much that 1 + a k is small, the distance is that of p. */
+ * away from it, S found at the distance b: exact for planes, and to O(t^4) for spheres. Where t is long or S large, for
+ * there is an edge, or the surface bends towards the node so much that 1 + a k is small, the distance is that of p. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -17,6 +17,7 @@
 
 enum { ITERATIONS = 6 };
 static const double NEAR = 6.0, BENT = 0.05, SHARE = 0.01; /* fine cells; [chen2020] */
+static const double SHARP = 0.3;                           /* 1/fine cells: what turns more is an edge */
 static const double LEAST_TURN = 0.25;                     /* 1 + a k */
 static const double ASIDE = 1.6; /* fine cells: elements whose t is longer are those at an edge of the surface */
 
@@ -71,8 +72,9 @@ static double crossing_distance(const vlFine *f, const double *phi, ptrdiff_t at
   return sum > 0.0 ? 1.0 / sqrt(sum) : 0.0;
 }
 
-/* S at a node next to the surface, by differences around it, across its normal. */
-static void find_turn(const vlFine *f, const double *phi, const int q[3], double length, double turn[6])
+/* S at a node next to the surface, by differences around it, across its normal; false: there is an edge, or values are
+ * unknown. */
+static bool find_turn(const vlFine *f, const double *phi, const int q[3], double length, double turn[6])
 {
   int axes = vl_fine_slab(f) ? 2 : 3, c[3] = {0};
   const ptrdiff_t *s = f->nodes.stride;
@@ -86,8 +88,9 @@ static void find_turn(const vlFine *f, const double *phi, const int q[3], double
     if (axes == 2 && a > 0) continue;
     turn[3 + a] = 0.25 * (at[x + y] - at[x - y] - at[y - x] + at[-x - y]) * by;
   }
-  for (int i = 0; i < 6; i++)
-    if (!(fabs(turn[i]) < 1.0)) memset(turn, 0, 6 * sizeof *turn); /* no smooth surface, or values unknown */
+  bool smooth = true;
+  for (int i = 0; i < 6; i++) smooth = smooth && fabs(turn[i]) < SHARP;
+  return smooth;
 }
 
 /* m: distance of a node next to the surface; its element. */
@@ -98,17 +101,16 @@ static double distance_near(const vlFine *f, const double *phi, ptrdiff_t at, co
   vl_fine_slope(f, phi, at, g);
   double length = sqrt(dot(g, g)), gg = fmax(length * length, 0.25);
   for (int a = 0; a < 3; a++) e->p[a] = x[a] - v / h * g[a] / gg;
-  if (closest(f, phi, x, 1e-3, least + 0.3, e->p, e->n)) {
+  if (closest(f, phi, x, 1e-5, least + 0.3, e->p, e->n)) {
     d = apart(x, e->p);
-    find_turn(f, phi, q, length, e->turn);
+    e->smooth = find_turn(f, phi, q, length, e->turn);
     e->away = sign * d;
   } else {
     for (int a = 0; a < 3; a++) {
       e->n[a] = g[a] / fmax(length, 1e-3);
       e->p[a] = x[a] - sign * d * e->n[a];
     }
-    memset(e->turn, 0, sizeof e->turn);
-    e->away = 0.0;
+    e->smooth = false;
   }
   return sign * h * (v < 0.0 ? fmax(d, 1e-12) : d);
 }
@@ -118,6 +120,7 @@ static double distance_from(const vlFineElement *e, const double x[3], double si
 {
   const double *S = e->turn;
   double t[3], a = 0.0;
+  if (!e->smooth) return apart(x, e->p);
   for (int c = 0; c < 3; c++) a += (x[c] - e->p[c]) * e->n[c];
   for (int c = 0; c < 3; c++) t[c] = x[c] - e->p[c] - a * e->n[c];
   double tt = dot(t, t), bend = S[0] * t[0] * t[0] + S[1] * t[1] * t[1] + S[2] * t[2] * t[2] +

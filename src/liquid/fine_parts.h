@@ -29,7 +29,8 @@ static inline unsigned vl_fine_set_bits(const vlFineSet *set, vlBlockPosition p)
 bool vl_fine_set_covers(const vlFineSet *set, const vlFineSet *part);
 /* All return false where memory ran out. */
 bool vl_fine_set_unite(const vlFineSet *a, const vlFineSet *b, vlFineSet *both);
-bool vl_fine_set_grow(const vlFineSet *set, vlFineSet *grown); /* by VL_FINE_BAND cells along each axis */
+bool vl_fine_set_grow(const vlFineSet *set, int by,
+                      vlFineSet *grown); /* by so many cells along each axis, VL_FINE_BAND at most */
 bool vl_fine_set_nodes(const vlFineSet *cells, int refine, vlFineSet *nodes);
 /* The cells of a set among whose nodes some are in liquid and others are not. */
 bool vl_fine_set_crossed(const vlFine *fine, const vlFineSet *cells, const double *phi, vlFineSet *crossed);
@@ -38,6 +39,7 @@ bool vl_fine_set_crossed(const vlFine *fine, const vlFineSet *cells, const doubl
  * S = {xx, yy, zz, xy, yz, zx}, `away` from it. */
 typedef struct vlFineElement {
   double p[3], n[3], turn[6], away;
+  bool smooth; /* no edge: turn and away are there */
 } vlFineElement;
 /* Of the nodes of a block the nearest element, -1: none, and its point. */
 typedef struct vlFineNearest {

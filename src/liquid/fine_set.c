@@ -124,31 +124,31 @@ static unsigned lanes(const vlBlocks *blocks, int bx)
   return (1u << vl_blocks_width(blocks, (vlBlockPosition){.bx = bx})) - 1u;
 }
 
-static bool append_grown_row(const Rows *rows, vlFineSet *grown, int j, int k)
+static bool append_grown_row(const Rows *rows, int by, vlFineSet *grown, int j, int k)
 {
   bool ok = true;
   for (int bx = rows->lo > 0 ? rows->lo - 1 : 0; bx <= rows->hi + 1 && bx < grown->blocks.columns; bx++) {
     uint64_t three = rows->row[bx] | (uint64_t)rows->row[bx + 1] << 16 | (uint64_t)rows->row[bx + 2] << 32, all = three;
-    for (int s = 1; s <= VL_FINE_BAND; s++) all |= three << s | three >> s;
+    for (int s = 1; s <= by; s++) all |= three << s | three >> s;
     unsigned bits = (unsigned)(all >> 16) & lanes(&grown->blocks, bx);
     if (bits) ok = ok && vl_fine_set_append(grown, bx, j, k, bits);
   }
   return ok;
 }
 
-bool vl_fine_set_grow(const vlFineSet *set, vlFineSet *grown)
+bool vl_fine_set_grow(const vlFineSet *set, int by, vlFineSet *grown)
 {
   Rows rows;
   bool ok = rows_create(&rows, set);
   vl_blocks_begin(&grown->blocks);
   for (int k = 0; k < grown->blocks.n[2] && ok; k++) {
-    rows_begin(&rows, k - VL_FINE_BAND, k + VL_FINE_BAND);
+    rows_begin(&rows, k - by, k + by);
     for (int j = 0; j < grown->blocks.n[1] && ok; j++) {
       int next = rows_next(&rows);
       if (next == INT_MAX) break;
-      if (next - VL_FINE_BAND > j) j = next - VL_FINE_BAND;
-      rows_lay(&rows, j - VL_FINE_BAND, j + VL_FINE_BAND);
-      if (rows.hi >= 0) ok = append_grown_row(&rows, grown, j, k);
+      if (next - by > j) j = next - by;
+      rows_lay(&rows, j - by, j + by);
+      if (rows.hi >= 0) ok = append_grown_row(&rows, by, grown, j, k);
     }
   }
   vl_blocks_end(&grown->blocks);

@@ -34,8 +34,8 @@ typedef struct vlTailLink {
 
 typedef struct vlLinkTail {
   int extras, count;
-  int airs;        /* of the extra nodes the last ones, that are air: nothing goes along with bodies there */
-  const int *cell; /* wet cell that each extra node lies in, -1: in none [extras] */
+  int airs;               /* of the extra nodes the last ones, that are air: nothing goes along with bodies there */
+  const int *cell;        /* wet cell that each extra node lies in, -1: in none [extras] */
   const vlTailLink *link; /* [count] */
   const unsigned short (
       *faces)[3];             /* lower faces that are the tail's beside those of cut cells, by axis [wet]; NULL: none */

@@ -18,17 +18,17 @@
 
 /* How a piece moves. */
 typedef struct vlPieceMotion {
-  int node;       /* of the pressure, as tail.h names ends */
-  int beside;     /* that of most of the air beside it, VL_TAIL_SURFACE or a pocket's */
-  bool bare;      /* too shallow for a pressure of its own: it has that of the air */
-  double phi;     /* m: where its pressure is, 0 without a node */
-  bool loose;     /* it has a velocity of its own */
+  int node;   /* of the pressure, as tail.h names ends */
+  int beside; /* that of most of the air beside it, VL_TAIL_SURFACE or a pocket's */
+  bool bare;  /* too shallow for a pressure of its own: it has that of the air */
+  double phi; /* m: where its pressure is, 0 without a node */
+  bool loose; /* it has a velocity of its own */
   int particles;
-  vlVec3 x, v;    /* cells, m/s: means of its particles, before forces */
-  vlMat3 slope;   /* 1/s: B */
-  vlVec3 change;  /* m/s: of v in the step, by forces and pressure */
-  vlVec3 normal;  /* of its free surface, unit, out of the liquid; zero: there is none */
-  double air;     /* m/s: velocity of its free surface along that after the step's solve, of a bare piece */
+  vlVec3 x, v;   /* cells, m/s: means of its particles, before forces */
+  vlMat3 slope;  /* 1/s: B */
+  vlVec3 change; /* m/s: of v in the step, by forces and pressure */
+  vlVec3 normal; /* of its free surface, unit, out of the liquid; zero: there is none */
+  double air;    /* m/s: velocity of its free surface along that after the step's solve, of a bare piece */
 } vlPieceMotion;
 
 /* Sums of a least square over areas. */
@@ -54,10 +54,10 @@ typedef struct vlPieceTouch {
 
 /* A free surface of a piece, by what air it borders. */
 typedef struct vlAirFacet {
-  int piece, pocket; /* -1: free air */
-  double area;       /* m2 */
-  vlVec3 normal;     /* area vector over the area, out of the liquid */
-  vlVec3 center;     /* m */
+  int piece, pocket;        /* -1: free air */
+  double area;              /* m2 */
+  vlVec3 normal;            /* area vector over the area, out of the liquid */
+  vlVec3 center;            /* m */
   double speed, path_speed; /* m/s: along the normal after the step's solve; the same that carries places */
   double shift;             /* m: it is to move out by this, for the volume of liquid and trapped air */
 } vlAirFacet;
@@ -96,12 +96,12 @@ struct vlSubgrid {
   vlPieceFit *fit;       /* scratch [pieces.count] */
   size_t motion_capacity, fit_capacity;
   vlLinkTail tail;
-  vlTailLink *link; /* the tail's: those of the pieces, in their order, then one for each free surface [tail.count] */
-  int *source;      /* the piece's link that each of them is, or -1 - facet of a free surface [tail.count] */
+  vlTailLink *link;  /* the tail's: those of the pieces, in their order, then one for each free surface [tail.count] */
+  int *source;       /* the piece's link that each of them is, or -1 - facet of a free surface [tail.count] */
   vlAirFacet *facet; /* by piece [facets] */
   int facets;
   size_t facet_capacity;
-  vlAir air; /* where it is trapped */
+  vlAir air;        /* where it is trapped */
   int *extra_cell;  /* [tail.extras] */
   int *extra_piece; /* [tail.extras] */
   double *u, *path, *p;

@@ -262,8 +262,8 @@ static void measure_regions(const vlSharp *sim, const int *number, double *volum
   }
 }
 
-/* Frees the largest region where none is free yet; those that are too small have no pressure, but do not take from W either, so
- * they are none. New numbers of the others in `to`. */
+/* Frees the largest region where none is free yet; those that are too small have no pressure, but do not take from W either,
+ * so they are none. New numbers of the others in `to`. */
 static int choose_pockets(const vlSharp *sim, int *to, double *volume, int count, bool any_free)
 {
   double h = sim->state.fine->nodes.dx, least = LEAST_CELLS * h * h * h;

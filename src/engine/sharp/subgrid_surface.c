@@ -243,8 +243,7 @@ static void add_local(vlSharp *sim)
     int at = s->pieces.piece[s->facet[f].piece].cell;
     vlBlockPosition p = sim->work.wet.at[at / VL_BLOCK];
     const int cell[3] = {p.bx * VL_BLOCK + at % VL_BLOCK, p.j, p.k};
-    if (s->facet[f].pocket < 0)
-      s->facet[f].shift += fmin(fmax(SHARE * local_lack(sim, cell) * dx, -most), most);
+    if (s->facet[f].pocket < 0) s->facet[f].shift += fmin(fmax(SHARE * local_lack(sim, cell) * dx, -most), most);
   }
 }
 
@@ -252,11 +251,13 @@ static void add_local(vlSharp *sim)
 static double pocket_shift(const vlSharp *sim, int pocket, double area)
 {
   const vlSubgrid *s = sim->subgrid;
-  double most = POCKET * sim->state.fine->nodes.dx, shift = (sim->state.pockets.pocket[pocket].volume - s->air.volume[pocket]) / area;
+  double most = POCKET * sim->state.fine->nodes.dx,
+         shift = (sim->state.pockets.pocket[pocket].volume - s->air.volume[pocket]) / area;
   return fmin(fmax(shift, -most), most);
 }
 
-/* The same of all pockets, over their areas -> shift [pockets]; what they take from bodies of liquid is made up elsewhere. */
+/* The same of all pockets, over their areas -> shift [pockets]; what they take from bodies of liquid is made up elsewhere.
+ */
 static void move_pockets(vlSharp *sim, Body *body, double *shift)
 {
   vlSubgrid *s = sim->subgrid;
