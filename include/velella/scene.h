@@ -344,19 +344,16 @@ typedef struct vlProbeDef {
   vlVec3 size;     /* m: flux; the entry along `axis` is ignored */
 } vlProbeDef;
 
-/* What the pressure knows of the liquid's surface. */
+/* What the pressure knows of the liquid's surface: where it passes between the middles of cells; or every connected piece of
+ * liquid in a cell, each with a pressure of its own. */
 typedef enum vlLiquidSurfaceKind {
-  VL_LIQUID_SURFACE_CELLS,   /* where it passes between the middles of cells; one pressure a cell */
-  VL_LIQUID_SURFACE_SUBGRID, /* every connected piece of liquid in a cell, each with a pressure of its own */
+  VL_LIQUID_SURFACE_CELLS,
+  VL_LIQUID_SURFACE_SUBGRID,
   VL_LIQUID_SURFACE_KIND_COUNT
 } vlLiquidSurfaceKind;
 
-/* What presses on the liquid's surface. */
-typedef enum vlLiquidAirKind {
-  VL_LIQUID_AIR_FREE,    /* nothing: the pressure is zero in all air */
-  VL_LIQUID_AIR_TRAPPED, /* air without a way out keeps its volume and has a pressure of its own */
-  VL_LIQUID_AIR_KIND_COUNT
-} vlLiquidAirKind;
+/* What presses on it: nothing; or what air without a way out has, which keeps its volume. */
+typedef enum vlLiquidAirKind { VL_LIQUID_AIR_FREE, VL_LIQUID_AIR_TRAPPED, VL_LIQUID_AIR_KIND_COUNT } vlLiquidAirKind;
 
 typedef struct vlLiquidDef {
   double density; /* kg/m3 */

@@ -154,7 +154,7 @@ static vlCode search(vlFine *f, const Shape *shape, const int lo[3], const int h
         ok = ok && vl_fine_set_append(&w->crossed, first + at % columns, lo[1] + at / columns, k, w->edge[at]);
   }
   vl_blocks_end(&w->crossed.blocks);
-  if (ok && vl_fine_set_grow(&w->crossed, vl_fine_reach(f), &w->seen)) return VL_OK;
+  if (ok && vl_fine_set_grow(&w->crossed, VL_FINE_BAND, &w->seen)) return VL_OK;
   return code ? code : vl_fail_memory(status, sizeof(vlBlockPosition), "the cells near the surface");
 }
 

@@ -1,7 +1,7 @@
 /* The liquid's surface, finer than the grid: a level set at nodes `refine` times as dense as the grid's cells along each
  * axis, held near the surface alone [chen2020, sec. 3].
  *
- * A cell is near when a cell that the surface passes through is within vl_fine_reach cells of it along each axis; at all
+ * A cell is near when a cell that the surface passes through is within VL_FINE_BAND cells of it along each axis; at all
  * nodes of near cells (corners and sides included) phi is a distance, negative in liquid, continued into solids. Elsewhere
  * only the side is known: liquid or air. The surface is state: velocities carry it from step to step, particles put back
  * what it loses. Loops go over near cells, so memory and time follow the surface's area. */
@@ -12,7 +12,7 @@
 #include "liquid/particles.h"
 #include "liquid/seed.h"
 
-enum { VL_FINE_BAND = 2 }; /* cells: vl_fine_reach at most, and distances where none is known */
+enum { VL_FINE_BAND = 2 }; /* cells; and distances where none is known */
 
 typedef struct vlFine {
   const vlGrid *grid;   /* of the cells */
@@ -34,8 +34,6 @@ double vl_fine_bytes(const vlFine *fine);
 /* From a signed distance, where it is below 0 within `bounds`; exact at all nodes. */
 vlCode vl_fine_from_distance(vlFine *fine, vlDistance *distance, const void *data, vlBox3 bounds, vlStatus *status);
 
-/* Cells: so far beyond those that the surface passes through are near ones; cubics want four nodes. */
-static inline int vl_fine_reach(const vlFine *f) { return f->refine > 2 ? 1 : VL_FINE_BAND; }
 static inline bool vl_fine_is_near(const vlFine *f, int i, int j, int k)
 {
   int b = vl_blocks_find(&f->band, i / VL_BLOCK, j, k);

@@ -41,7 +41,7 @@ static bool cubic_is_known(const vlFine *f, const double q[3])
 /* m: at q (fine cells), where phi is about `linear`. */
 static inline double smooth(const vlFine *f, const double q[3], double linear)
 {
-  double h = f->nodes.dx, sure = (vl_fine_reach(f) * f->refine - 2.0) * h; /* up to there the cubic's nodes are known */
+  double h = f->nodes.dx, sure = (VL_FINE_BAND * f->refine - 2.0) * h; /* up to there the cubic's nodes are known */
   if (fabs(linear) > CUBIC * h || (fabs(linear) > sure && !cubic_is_known(f, q))) return linear;
   double cubic = vl_fine_cubic(f, f->phi, q, NULL);
   return fabs(cubic - linear) < h ? cubic : linear;

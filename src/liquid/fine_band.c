@@ -1,7 +1,7 @@
 /* Near cells, found anew after the surface has moved.
  *
  * All cells whose nodes may have changed their sides are looked at. Cells with nodes on both sides are crossed; near are
- * these and the cells within vl_fine_reach of them. If some of those have not been looked at, they are, until none is left:
+ * these and the cells within VL_FINE_BAND of them. If some of those have not been looked at, they are, until none is left:
  * so the surface may move by any number of cells. Cells that are near no longer keep the side of their nodes. */
 #include "base/status.h"
 #include "liquid/fine_parts.h"
@@ -78,8 +78,7 @@ static bool see_all(vlFine *f, vlFineLook *look, const void *data)
   struct vlFineWork *w = f->work;
   if (!vl_fine_set_nodes(&w->seen, f->refine, &w->looked)) return false;
   look_at(f, &w->looked.blocks, w->looked.bits, look, data);
-  while (vl_fine_set_crossed(f, &w->seen, w->next, &w->crossed) &&
-         vl_fine_set_grow(&w->crossed, vl_fine_reach(f), &w->found)) {
+  while (vl_fine_set_crossed(f, &w->seen, w->next, &w->crossed) && vl_fine_set_grow(&w->crossed, VL_FINE_BAND, &w->found)) {
     if (vl_fine_set_covers(&w->seen, &w->found)) return true;
     if (!see_more(f, look, data)) return false;
   }

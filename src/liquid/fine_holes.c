@@ -118,7 +118,7 @@ vlCode vl_fine_open(vlFine *f, const vlParticles *particles, const vlBlocks *wet
   const Holes holes = {particles, reach / f->grid->dx};
   if (find_empty(f, particles, wet, holes.reach, &room) == 0 && room) return VL_OK;
   vlFineSet near = vl_fine_near_set(f);
-  room = room && vl_fine_set_grow(&f->work->crossed, vl_fine_reach(f), &f->work->found) &&
+  room = room && vl_fine_set_grow(&f->work->crossed, VL_FINE_BAND, &f->work->found) &&
          vl_fine_set_unite(&near, &f->work->found, &f->work->seen);
   if (!room) return vl_fail_memory(status, (size_t)wet->count * 2, "liquid without particles");
   return vl_fine_renew(f, look_at_holes, &holes, status);

@@ -129,7 +129,7 @@ static bool see_balls(vlFine *f, const Balls *balls)
   vl_blocks_end(&w->crossed.blocks);
   free(run);
   vlFineSet near = vl_fine_near_set(f);
-  return ok && vl_fine_set_grow(&w->crossed, vl_fine_reach(f), &w->found) && vl_fine_set_unite(&near, &w->found, &w->seen);
+  return ok && vl_fine_set_grow(&w->crossed, VL_FINE_BAND, &w->found) && vl_fine_set_unite(&near, &w->found, &w->seen);
 }
 
 vlCode vl_fine_add(vlFine *f, const vlFineBall *ball, int count, vlStatus *status)

@@ -81,7 +81,7 @@ static vlCode change(vlFine *f, const Shape *shape, vlBox3 bounds, vlStatus *sta
   bool ok = search(f, shape, lo, hi);
   if (ok && w->crossed.blocks.count == 0) return VL_OK;
   vlFineSet near = vl_fine_near_set(f);
-  ok = ok && vl_fine_set_grow(&w->crossed, vl_fine_reach(f), &w->found) && vl_fine_set_unite(&near, &w->found, &w->seen);
+  ok = ok && vl_fine_set_grow(&w->crossed, VL_FINE_BAND, &w->found) && vl_fine_set_unite(&near, &w->found, &w->seen);
   vlCode code = ok ? VL_OK : vl_fail_memory(status, sizeof(vlBlockPosition), "the cells near the surface");
   if (!code) code = vl_fine_renew(f, look_at_shape, shape, status);
   return code ? code : vl_fine_mend(f, status);
