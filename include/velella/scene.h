@@ -344,14 +344,12 @@ typedef struct vlProbeDef {
   vlVec3 size;     /* m: flux; the entry along `axis` is ignored */
 } vlProbeDef;
 
-/* What the pressure knows of the liquid's surface: where it passes between the middles of cells; or every connected piece of
- * liquid in a cell, each with a pressure of its own. */
+/* What the pressure knows of the liquid's surface: where it is between middles of cells, or every piece of it in a cell. */
 typedef enum vlLiquidSurfaceKind {
   VL_LIQUID_SURFACE_CELLS,
   VL_LIQUID_SURFACE_SUBGRID,
   VL_LIQUID_SURFACE_KIND_COUNT
 } vlLiquidSurfaceKind;
-
 /* What presses on it: nothing; or what air without a way out has, which keeps its volume. */
 typedef enum vlLiquidAirKind { VL_LIQUID_AIR_FREE, VL_LIQUID_AIR_TRAPPED, VL_LIQUID_AIR_KIND_COUNT } vlLiquidAirKind;
 
