@@ -79,8 +79,8 @@ holds out 'all(k in run for k in ("speed", "fig9", "fig10", "fit")) and "table1"
 holds out '[r["scene"] for r in run["speed"]["scenes"]] == ["two_in_pool", "one_in_tank", "toy_bath"]'
 holds out 'all(r["steps"] == 2 and abs(r["dt"] * 60 - 1) < 1e-9 and r["particles"] > 1000 and r["tets"] > 100 for r in run["speed"]["scenes"])'
 holds out 'all(abs(r["fps"] * r["step"] - 1) < 1e-9 and 0 < sum(r["seconds"].values()) <= r["step"] <= r["worst"] for r in run["speed"]["scenes"])'
-# the same mat and water in both engines, which come to much the same
-holds out 'run["fig9"]["sharp"]["nodes"] == run["fig9"]["immersed"]["nodes"] and run["fig9"]["sharp"]["particles"] == run["fig9"]["immersed"]["particles"]'
+# the same mat and water in both engines, but for how evenly particles are seeded at a surface, which come to much the same
+holds out 'run["fig9"]["sharp"]["nodes"] == run["fig9"]["immersed"]["nodes"] and abs(run["fig9"]["sharp"]["particles"] / run["fig9"]["immersed"]["particles"] - 1) < 0.01'
 holds out '0.5 < run["fig9"]["immersed"]["sag"] / run["fig9"]["sharp"]["sag"] < 2'
 # as many iterations as their names say, and less is left with each
 holds out 'all(run["fig10"]["ways"][k]["iterations"] == n for k, n in (("jacobi_10", 10), ("jacobi_50", 50), ("jacobi_200", 200), ("jacobi_200_cells", 200), ("jacobi_200_last", 200), ("multigrid_2", 2), ("multigrid_4", 4)))'
