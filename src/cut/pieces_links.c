@@ -128,6 +128,7 @@ static bool keep(vlPiecePart *part, Pairs *pairs, const Face *f, const vlPieceVi
   int axis = f->axis;
   double h = v->fine->nodes.dx, dx = v->fine->grid->dx;
   size_t *count = &part->link_count[axis];
+  if (pairs->count == 0) return true;
   if (!vl_array_reserve(&part->link[axis], &part->link_capacity[axis], *count + (size_t)pairs->count,
                         sizeof *part->link[axis]))
     return false;

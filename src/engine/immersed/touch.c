@@ -420,8 +420,8 @@ static void stop_by_own(const vlImmersed *sim, int s, int i, const double at[3],
       for (int q = sim->first[cell]; q < sim->first[cell + 1]; q++) {
         int j = sim->outer[q].grain;
         Facing f;
-        if (g->dilation[i] < LEFT || g->dilation[j] < LEFT) continue;
-        if (sim->outer[q].guest != s || !face(sim, s, i, sim->outer[q], &f) || !(f.beside < f.spacing)) continue;
+        if (sim->outer[q].guest != s || g->dilation[i] < LEFT || g->dilation[j] < LEFT) continue;
+        if (!face(sim, s, i, sim->outer[q], &f) || !(f.beside < f.spacing)) continue;
         double gap = f.along - f.spacing, room = gap < 0.0 ? BIAS * gap : gap,
                left = room + dt * vl_dot(vl_sub(g->v[i], g->v[j]), f.n);
         if (left >= nearest) continue;
