@@ -428,7 +428,8 @@ vlWallsLayer vl_subgrid_walls_layer(const vlSharp *sim, vlVec3 *outlets)
   vlWallsLayer sum = {{.v = {0, 0, 0}}, {.v = {0, 0, 0}}};
   vlVec3 gravity = vl_sim_gravity(&sim->sim);
   *outlets = vl_vec(0, 0, 0);
-  for (const vlPieceWall *wall = s->wall; wall < s->wall + s->wall_count; wall++) {
+  for (int w = 0; w < s->wall_count; w++) {
+    const vlPieceWall *wall = &s->wall[w];
     if (is_outlet(sim, wall)) {
       *outlets = vl_axpy(*outlets, vl_subgrid_pressure(sim, wall->piece), wall->s);
       continue;
@@ -442,7 +443,8 @@ vlWallsLayer vl_subgrid_walls_layer(const vlSharp *sim, vlVec3 *outlets)
 void vl_subgrid_push_walls(const vlSharp *sim, vlWallLoad *walls)
 {
   const vlSubgrid *s = sim->subgrid;
-  for (const vlPieceWall *wall = s->wall; wall < s->wall + s->wall_count; wall++) {
+  for (int w = 0; w < s->wall_count; w++) {
+    const vlPieceWall *wall = &s->wall[w];
     if (is_outlet(sim, wall)) continue;
     vlVec3 force = vl_axpy(layer_of(sim, wall, vl_sharp_pull(sim, wall->x)), vl_subgrid_pressure(sim, wall->piece), wall->s);
     walls[wall->wall].force = vl_add(walls[wall->wall].force, force);
