@@ -94,4 +94,31 @@ static inline void assert_same_bodies(const vlSim *one, const vlSim *other)
   }
 }
 
+static inline double six(const vlVec3 p[4])
+{
+  return vl_dot(vl_sub(p[1], p[0]), vl_cross(vl_sub(p[2], p[0]), vl_sub(p[3], p[0])));
+}
+
+static inline bool in_element(const vlBody *body, int e, vlVec3 x)
+{
+  vlVec3 p[4], lo = vl_vec(INFINITY, INFINITY, INFINITY), hi = vl_scale(lo, -1.0);
+  for (int c = 0; c < 4; c++) {
+    p[c] = body->x[body->node[4 * e + c]];
+    for (int a = 0; a < 3; a++) {
+      lo.v[a] = fmin(lo.v[a], p[c].v[a]);
+      hi.v[a] = fmax(hi.v[a], p[c].v[a]);
+    }
+  }
+  for (int a = 0; a < 3; a++)
+    if (x.v[a] < lo.v[a] || x.v[a] > hi.v[a]) return false;
+  double volume = six(p);
+  for (int c = 0; c < 4; c++) {
+    vlVec3 corner = p[c];
+    p[c] = x;
+    if (six(p) / volume < 0.0) return false;
+    p[c] = corner;
+  }
+  return true;
+}
+
 #endif
